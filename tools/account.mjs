@@ -6,8 +6,9 @@ import { build } from './build.mjs';
 import { main, ROOT, run } from './lib/run.mjs';
 import { say } from './lib/steps.mjs';
 
-const HELP = `Usage: npm run account -- create --name NAME | list | revoke TOKEN_ID
-       npm run account -- sign-in-code --account NAME [--person NAME] [--role ROLE] [--operator]
+const HELP = `Usage: npm run account -- create (--name NAME | --account-id ID) | list | revoke TOKEN_ID
+       npm run account -- sign-in-code (--account NAME | --account-id ID) [--person NAME | --person-id ID]
+                          [--role ROLE] [--operator]
 
 Makes, lists and revokes the dashboard's auth tokens, and makes codes with which people sign in to its page, in the
 database that DATABASE_URL names, else in the one of the running local world. PUBLIC_URL is the address of the page, for

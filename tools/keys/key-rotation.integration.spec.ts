@@ -76,7 +76,8 @@ class Dashboard {
     const { app } = dashboard;
     await app.init();
     await app.getHttpAdapter().getInstance().ready();
-    authToken ??= (await app.get(AccountsService).createToken('owner')).authToken;
+    const accounts = app.get(AccountsService);
+    authToken ??= (await accounts.issueToken(await accounts.create('owner'))).authToken;
     const broadcasts = async () =>
       (await app.inject('/health')).json<{ checks: { nats: { status: string } } }>().checks.nats.status === 'up';
     await until('the dashboard can broadcast', broadcasts);

@@ -197,13 +197,22 @@ it('is used by keyboard alone: skips to the content, moves between screens, clos
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
 });
 
-it('shows a viewer neither keys nor buttons that change something', async () => {
+it('shows a viewer neither keys, nor whole addresses of webhooks, nor buttons that change something', async () => {
+  const webhookUrl = 'https://hooks.example.org/services/hunter2';
+  const body = { webhookUrl, requestType: 'POST' as const, events: ['settled' as const], active: false };
+  await mine.client.call('post', '/webhook', { apiKey: mine.apiKey, body });
   const viewer = await openTab(browser);
   await signIn(viewer.page, { account: mine.account, role: 'viewer' });
   await viewer.page.goto(`${home}/policies`);
   await viewer.page.getByRole('heading', { name: 'Few a day' }).waitFor();
-  expect(await viewer.page.getByRole('button', { name: /New policy|Edit|Pause|Delete/ }).count()).toBe(0);
+  expect(await viewer.page.getByRole('button', { name: /New policy|Edit|Pause|Delete|History/ }).count()).toBe(0);
   expect(await viewer.page.getByRole('link', { name: 'Keys and snippets' }).count()).toBe(0);
+  await viewer.page.goto(`${home}/webhooks`);
+  await viewer.page.getByRole('heading', { name: 'hooks.example.org', exact: true }).waitFor();
+  await viewer.page.getByText('You see the host of each address only').waitFor();
+  expect(await viewer.page.getByRole('button', { name: 'Show the deliveries' }).count()).toBe(0);
+  await open('/webhooks');
+  await page.getByRole('heading', { name: webhookUrl }).waitFor();
   await viewer.context.close();
 });
 

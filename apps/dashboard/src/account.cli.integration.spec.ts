@@ -19,10 +19,17 @@ async function signIn(code: string) {
 }
 
 interface Made {
+  readonly accountId: string;
   readonly personId: string;
   readonly role: string;
   readonly code: string;
   readonly link: string | null;
+}
+
+interface Issued {
+  readonly accountId: string;
+  readonly tokenId: string;
+  readonly authToken: string;
 }
 
 async function codeFor(...args: string[]): Promise<Made> {
@@ -41,13 +48,10 @@ describe('the account command', () => {
     });
   });
 
-  it('knows the person by name the next time, keeps the role, and changes it when it is told to', async () => {
-    const ada = ['--account', 'My team', '--person', 'Ada'];
-    const first = await codeFor(...ada, '--role', 'viewer');
-    const second = await codeFor(...ada);
-    const third = await codeFor(...ada, '--role', 'editor');
-    expect([first, second, third].map(({ personId }) => personId)).toEqual(Array(3).fill(first.personId));
-    expect([first, second, third].map(({ role }) => role)).toEqual(['viewer', 'viewer', 'editor']);
+  it('knows the person and the account by id, and changes the role when it is told to', async () => {
+    const first = await codeFor('--account', 'My team', '--person', 'Ada', '--role', 'viewer');
+    const byId = ['--account-id', first.accountId, '--person-id', first.personId];
+    expect(await codeFor(...byId, '--role', 'editor')).toMatchObject({ personId: first.personId, role: 'editor' });
     expect(await signIn(first.code)).toMatchObject({
       person: { name: 'Ada', isOperator: false },
       accounts: [{ role: 'editor' }],
@@ -64,12 +68,20 @@ describe('the account command', () => {
     expect(wrong.stderr).toContain('--role must be one of owner, editor, viewer, support.');
   });
 
-  it('makes tokens that write, with a name, and lists them without their texts', async () => {
-    const { stdout } = await account(['create', '--name', 'My team', '--json']);
-    const { authToken, tokenId } = JSON.parse(stdout) as { authToken: string; tokenId: string };
+  it('makes tokens that write, of a new account or of one by its id, and lists them without their texts', async () => {
+    const { accountId, authToken } = JSON.parse(
+      (await account(['create', '--name', 'New', '--json'])).stdout,
+    ) as Issued;
     expect((await dashboard.call({ method: 'GET', path: '/paymaster', authToken })).status).toBe(200);
+    const again = await account(['create', '--name', 'New']);
+    expect(again).toMatchObject({ code: 1, stdout: '' });
+    expect(again.stderr).toContain(`The name New is taken by the account ${accountId}`);
+    const second = JSON.parse((await account(['create', '--account-id', accountId, '--json'])).stdout) as Issued;
     const list = (await account(['list'])).stdout;
-    expect(list).toMatch(new RegExp(`^${tokenId}  .*  active  My team  auth token ${tokenId.slice(0, 8)}$`, 'm'));
+    const { tokenId } = second;
+    expect(list).toMatch(
+      new RegExp(`^${tokenId}  .*  active  ${accountId}  New  auth token ${tokenId.slice(0, 8)}$`, 'm'),
+    );
     expect(list).not.toContain('pm_auth_');
   });
 });

@@ -7,6 +7,7 @@ import { AccountsService } from './accounts/accounts.service';
 import { AuditLogRepository } from './audit/audit-log.repository';
 import { AccountCommandConfig } from './config/public-url.config';
 import { isUuid } from './database/uuid';
+import { InvitationsRepository } from './people/invitations.repository';
 import { Memberships } from './people/memberships';
 import { PeopleRepository } from './people/people.repository';
 import { ROLES } from './people/role';
@@ -15,14 +16,20 @@ import { dataSourceOptions, openDataSource } from './schema/data-source';
 
 const HELP = `Accounts of the dashboard, their auth tokens, and codes with which people sign in to the page.
 
-  create --name NAME   a new token for the account of that name (made when there is none); shown once
-  list                 every token's id, account, name and state; never a token
+  create --name NAME   a new account and a token of it, shown once; refused when there is an account of that name
+  create --account-id ID
+                       a further token of an account
+  list                 every token's id, state, account (id and name) and name; never a token
   revoke TOKEN_ID      the token stops working at once
-  sign-in-code --account NAME
-                       a code that signs a person in once within ${CODE_VALID_MINUTES} minutes, and the link with it
-    --person NAME      which member of the account (made when there is none); the account's name by default
-    --role ROLE        ${ROLES.join(', ')}; a new member is an owner by default, another keeps its role
-    --operator         the person becomes an operator of the installation
+  sign-in-code --account NAME | --account-id ID
+                       a code that signs a person in once within ${CODE_VALID_MINUTES} minutes, and the link with it; an
+                       account of that NAME is made when there is none, and refused when a person chose the name
+    --person NAME      the member whom this command made under that name (made when there is none); by default the
+                       NAME of --account
+    --person-id ID     a member of the account instead
+    --role ROLE        ${ROLES.join(', ')}; a new member is an owner by default, another keeps its role. Only
+                       with --person-id it changes the role of a member
+    --operator         the person becomes an operator of the installation; a member only with --person-id
   --json               machine-readable output
   --help               this text
 
@@ -36,23 +43,29 @@ class UsageError extends Error {
   }
 }
 
+type Options = ReturnType<typeof readArguments>['values'];
+
 async function main(): Promise<void> {
   const { values, positionals } = readArguments();
   if (values.help) return print(HELP);
   const [command, argument] = positionals;
-  if (command === 'create' && values.name)
-    return withAccounts((accounts) => create(accounts, values.name ?? '', values));
+  const { name, account, 'account-id': accountId, person, 'person-id': personId } = values;
+  if (command === 'create' && isOne(name, accountId)) return withAccounts((accounts) => create(accounts, values));
   if (command === 'list') return withAccounts((accounts) => list(accounts, values));
   if (command === 'revoke' && argument) return withAccounts((accounts) => revoke(accounts, argument));
-  if (command === 'sign-in-code' && values.account)
-    return withDatabase((dataSource, config) =>
-      signInCode(dataSource, config, { ...values, account: values.account ?? '' }),
-    );
+  const namesPerson = isOne(person, personId) || (account && !person && !personId);
+  if (command === 'sign-in-code' && isOne(account, accountId) && namesPerson)
+    return withDatabase((dataSource, config) => signInCode(dataSource, config, values));
   throw new UsageError(command ? `${command} is not complete or not known.` : 'Which command?');
 }
 
-async function create(accounts: AccountsService, name: string, { json }: { json?: boolean }): Promise<void> {
-  const issued = await accounts.createToken(name);
+/** Whether one of both was given, and not the other. */
+function isOne(left: string | undefined, right: string | undefined): boolean {
+  return Boolean(left) !== Boolean(right);
+}
+
+async function create(accounts: AccountsService, { name, 'account-id': id, json }: Options): Promise<void> {
+  const issued = await accounts.issueToken(await (id ? accounts.find(id) : accounts.create(name ?? '')));
   if (json) return print(`${JSON.stringify(issued)}\n`);
   print(
     `Account ${issued.accountName} (${issued.accountId}), token ${issued.tokenId}.\n` +
@@ -63,9 +76,9 @@ async function create(accounts: AccountsService, name: string, { json }: { json?
 async function list(accounts: AccountsService, { json }: { json?: boolean }): Promise<void> {
   const tokens = await accounts.listTokens();
   if (json) return print(`${JSON.stringify(tokens)}\n`);
-  for (const { id, accountName, name, createdAt, revokedAt } of tokens) {
+  for (const { id, accountId, accountName, name, createdAt, revokedAt } of tokens) {
     const state = revokedAt ? `revoked ${revokedAt.toISOString()}` : 'active';
-    print(`${id}  ${createdAt.toISOString()}  ${state}  ${accountName}  ${name}\n`);
+    print(`${id}  ${createdAt.toISOString()}  ${state}  ${accountId}  ${accountName}  ${name}\n`);
   }
 }
 
@@ -78,25 +91,37 @@ async function revoke(accounts: AccountsService, tokenId: string): Promise<void>
 async function signInCode(
   dataSource: DataSource,
   { publicUrl }: AccountCommandConfig,
-  wish: { account: string; person?: string; role?: string; operator?: boolean; json?: boolean },
+  {
+    account: accountName,
+    'account-id': accountId,
+    person: name,
+    'person-id': personId,
+    operator,
+    json,
+    ...of
+  }: Options,
 ): Promise<void> {
-  const role = ROLES.find((each) => each === wish.role);
-  if (wish.role !== undefined && !role) throw new UsageError(`--role must be one of ${ROLES.join(', ')}.`);
-  const accounts = new AccountsRepository(dataSource);
+  const role = ROLES.find((each) => each === of.role);
+  if (of.role !== undefined && !role) throw new UsageError(`--role must be one of ${ROLES.join(', ')}.`);
+  const repository = new AccountsRepository(dataSource);
+  const accounts = new AccountsService(repository);
   const people = new PeopleRepository(dataSource);
-  const memberships = new Memberships(dataSource, accounts, people, new AuditLogRepository(dataSource));
-  const account = await new AccountsService(accounts).findOrCreate(wish.account);
-  const name = wish.person ?? account.name;
-  const person = await memberships.findOrAdd(account, { name, role, isOperator: wish.operator ?? false });
+  const invitations = new InvitationsRepository(dataSource);
+  const auditLog = new AuditLogRepository(dataSource);
+  const memberships = new Memberships(dataSource, repository, people, invitations, auditLog);
+  const account = await (accountId ? accounts.find(accountId) : accounts.findOrCreate(accountName ?? ''));
+  const wish = { name: name ?? accountName ?? '', personId, role, isOperator: operator ?? false };
+  const person = await memberships.findOrAdd(account, wish);
   const code = await new SignInCodes(dataSource).issue(person.id);
   // In the fragment, which browsers keep to themselves: no server and no proxy writes it into a log.
   const link = publicUrl ? `${publicUrl}/sign-in#code=${code}` : null;
-  if (wish.json) {
-    const { id: personId, name: personName } = person;
-    return print(`${JSON.stringify({ accountId: account.id, personId, personName, role: person.role, code, link })}\n`);
+  if (json) {
+    const shown = { accountId: account.id, personId: person.id, personName: person.name, role: person.role };
+    return print(`${JSON.stringify({ ...shown, code, link })}\n`);
   }
   print(
-    `${person.name}, ${person.role} of the account ${account.name}, signs in once within ${CODE_VALID_MINUTES} minutes.\n` +
+    `${person.name} (${person.id}), ${person.role} of the account ${account.name} (${account.id}), ` +
+      `signs in once within ${CODE_VALID_MINUTES} minutes.\n` +
       `The code, shown only now:\n${code}\n` +
       (link ? `or the link:\n${link}\n` : 'With PUBLIC_URL, there would be a link to the page here.\n'),
   );
@@ -107,12 +132,8 @@ function readArguments() {
     return parseArgs({
       allowPositionals: true,
       options: {
-        ...{
-          name: { type: 'string' },
-          account: { type: 'string' },
-          person: { type: 'string' },
-          role: { type: 'string' },
-        },
+        ...{ name: { type: 'string' }, account: { type: 'string' }, 'account-id': { type: 'string' } },
+        ...{ person: { type: 'string' }, 'person-id': { type: 'string' }, role: { type: 'string' } },
         ...{ operator: { type: 'boolean' }, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
       },
     });

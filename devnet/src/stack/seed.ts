@@ -27,10 +27,7 @@ const SPONSORED_METHODS = ['increment', 'add'];
 
 /** Registers, the way a dapp owner would, what the local world shows. What is there already stays. */
 export async function seed(options: SeedOptions): Promise<Seed> {
-  const env = { DATABASE_URL: options.databaseUrl };
-  const authToken =
-    (await stillValid(options)) ??
-    (await accountCommand<{ authToken: string }>(env, 'create', '--name', DEMO_ACCOUNT)).authToken;
+  const authToken = (await stillValid(options)) ?? (await newToken(options));
   const dashboard = new DashboardClient(options.dashboard, authToken);
   const { chainId, demoContract, fundingWallet } = options;
   const paymaster = await seedPaymaster({ dashboard, name: PAYMASTER, chainId, demoContract, fundingWallet });
@@ -56,6 +53,15 @@ async function stillValid({ authToken, dashboard }: SeedOptions): Promise<string
   if (!authToken) return undefined;
   const valid = await new DashboardClient(dashboard, authToken).call('get', '/paymaster').catch(() => undefined);
   return valid && authToken;
+}
+
+/** Of the account, which is there already when an earlier start was interrupted. */
+async function newToken({ databaseUrl }: SeedOptions): Promise<string> {
+  const env = { DATABASE_URL: databaseUrl };
+  const tokens = await accountCommand<{ accountId: string; accountName: string }[]>(env, 'list');
+  const known = tokens.find(({ accountName }) => accountName === DEMO_ACCOUNT);
+  const of = known ? ['--account-id', known.accountId] : ['--name', DEMO_ACCOUNT];
+  return (await accountCommand<{ authToken: string }>(env, 'create', ...of)).authToken;
 }
 
 async function findOrCreatePaymaster(

@@ -12,7 +12,7 @@ export interface Rights {
   readonly role: Role;
   readonly mayWrite: boolean;
   readonly maySeeSecrets: boolean;
-  /** Who changed what. */
+  /** Who changed what, and what webhooks were told, at which whole address. */
   readonly mayReadAudit: boolean;
   /** Members, invitations and auth tokens. */
   readonly mayReadPeople: boolean;

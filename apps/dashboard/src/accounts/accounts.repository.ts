@@ -38,13 +38,32 @@ export class AccountsRepository {
       .findOneOrFail({ where: { id: accountId }, lock: { mode: 'pessimistic_write' } });
   }
 
-  async findByName(name: string, manager: EntityManager = this.dataSource.manager): Promise<Account | null> {
-    return manager.getRepository(AccountEntity).findOneBy({ name });
+  async findByName(name: string): Promise<Account | null> {
+    return this.dataSource.getRepository(AccountEntity).findOneBy({ name });
   }
 
-  /** Inserts an account, unless there is one of that name. */
-  async insertIfMissing(account: Pick<Account, 'id' | 'name'>, manager = this.dataSource.manager): Promise<void> {
-    await manager.getRepository(AccountEntity).createQueryBuilder().insert().values(account).orIgnore().execute();
+  async find(id: string): Promise<Account | null> {
+    return isUuid(id) ? this.dataSource.getRepository(AccountEntity).findOneBy({ id }) : null;
+  }
+
+  /** Whether a person made the account or named it on the page: the audit log, from which nothing goes, says so. */
+  async wasNamedByPerson(id: string): Promise<boolean> {
+    const rows = (await this.dataSource.query(
+      `SELECT FROM dashboard.audit_log
+        WHERE account_id = $1 AND subject = 'account' AND person_id IS NOT NULL LIMIT 1`,
+      [id],
+    )) as unknown[];
+    return rows.length > 0;
+  }
+
+  /** Inserts an account. @returns it; null when there is one of that name already */
+  async insertIfMissing({ id, name }: Pick<Account, 'id' | 'name'>): Promise<Account | null> {
+    const rows = (await this.dataSource.query(
+      `INSERT INTO dashboard.accounts (id, name) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING
+       RETURNING id, name, created_at AS "createdAt"`,
+      [id, name],
+    )) as Account[];
+    return rows[0] ?? null;
   }
 
   async insert(manager: EntityManager, account: Pick<Account, 'id' | 'name'>): Promise<void> {

@@ -24,25 +24,52 @@ export class AccountsService {
     return this.accounts.findByTokenHash(hashSecret(authToken));
   }
 
-  /** The account of that name, which is made when there is none. @throws saying what is wrong with the name */
+  /** A new account. @throws saying what is wrong with the name, or which account has it already */
+  async create(requestedName: string): Promise<Account> {
+    const name = parseAccountName(requestedName);
+    const made = await this.accounts.insertIfMissing({ id: randomUUID(), name });
+    if (made) return made;
+    const { id, createdAt } = await this.ofName(name);
+    throw new Error(
+      `The name ${name} is taken by the account ${id}, made ${createdAt.toISOString()}. ` +
+        `Choose another name, or name that account by --account-id if you mean it.${await this.warningOf(id)}`,
+    );
+  }
+
+  /**
+   * The account of that name, which is made when there is none.
+   *
+   * @throws saying what is wrong with the name; also when a person chose it, because anybody can choose the name that
+   *   the operator is going to type
+   */
   async findOrCreate(requestedName: string): Promise<Account> {
     const name = parseAccountName(requestedName);
-    await this.accounts.insertIfMissing({ id: randomUUID(), name });
-    const account = await this.accounts.findByName(name);
-    if (!account) throw new Error(`the account ${name} is gone`);
+    const made = await this.accounts.insertIfMissing({ id: randomUUID(), name });
+    if (made) return made;
+    const account = await this.ofName(name);
+    const warning = await this.warningOf(account.id);
+    if (!warning) return account;
+    throw new Error(
+      `The account ${account.id} has the name ${name}. Name it by --account-id if you mean it.${warning}`,
+    );
+  }
+
+  /** @throws when there is no such account */
+  async find(accountId: string): Promise<Account> {
+    const account = await this.accounts.find(accountId);
+    if (!account) throw new Error(`There is no account ${accountId}.`);
     return account;
   }
 
-  /** A new token that may write, for the account of that name. @throws saying what is wrong with the name */
-  async createToken(accountName: string): Promise<IssuedToken> {
-    const account = await this.findOrCreate(accountName);
+  /** A new token that may write. */
+  async issueToken({ id: accountId, name: accountName }: Account): Promise<IssuedToken> {
     const authToken = AUTH_TOKEN.generate();
     const id = randomUUID();
     await this.accounts.insertToken({
-      ...{ id, accountId: account.id, tokenHash: hashSecret(authToken), name: `auth token ${id.slice(0, 8)}` },
+      ...{ id, accountId, tokenHash: hashSecret(authToken), name: `auth token ${id.slice(0, 8)}` },
       ...{ scope: 'write', paymasterId: null, expiresAt: null, createdBy: null },
     });
-    return { accountId: account.id, accountName: account.name, tokenId: id, authToken };
+    return { accountId, accountName, tokenId: id, authToken };
   }
 
   listTokens(): Promise<AuthTokenSummary[]> {
@@ -52,5 +79,16 @@ export class AccountsService {
   /** @returns false when there is no such token, or it was revoked before */
   async revokeToken(tokenId: string): Promise<boolean> {
     return (await this.accounts.revokeToken(tokenId)) !== null;
+  }
+
+  private async ofName(name: string): Promise<Account> {
+    const account = await this.accounts.findByName(name);
+    if (!account) throw new Error(`The account ${name} was renamed at this moment: try again.`);
+    return account;
+  }
+
+  private async warningOf(accountId: string): Promise<string> {
+    const isTheirs = await this.accounts.wasNamedByPerson(accountId);
+    return isTheirs ? ' A person chose this name on the page: the account may be a stranger’s.' : '';
   }
 }

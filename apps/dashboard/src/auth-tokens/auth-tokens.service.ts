@@ -7,6 +7,7 @@ import type { Actor } from '../audit/actor';
 import { AuditLogRepository } from '../audit/audit-log.repository';
 import { AUTH_TOKEN, hashSecret } from '../crypto/secret-text';
 import { AuthTokenNotFoundError, InvalidBodyError, LimitReachedError } from '../http/dashboard-errors';
+import { OwnersLock } from '../members/owners-lock';
 import { PaymastersRepository } from '../paymasters/paymasters.repository';
 import type { CreateAuthTokenDto } from './auth-token.dto';
 import { toAuthTokenView, toLoggedAuthToken, type AuthTokenView, type CreatedAuthTokenView } from './auth-token.view';
@@ -20,6 +21,7 @@ export class AuthTokensService {
   constructor(
     @Inject(DataSource) private readonly dataSource: DataSource,
     @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
+    @Inject(OwnersLock) private readonly lock: OwnersLock,
     @Inject(PaymastersRepository) private readonly paymasters: PaymastersRepository,
     @Inject(AuditLogRepository) private readonly auditLog: AuditLogRepository,
   ) {}
@@ -29,7 +31,7 @@ export class AuthTokensService {
     return (await this.accounts.listTokensOf(account.id)).map(toAuthTokenView);
   }
 
-  /** @returns with the token's text, which is shown this once @throws {InvalidBodyError} {@link LimitReachedError} */
+  /** @returns with the token's text, which is shown this once @throws {InvalidBodyError} {@link LimitReachedError} {@link NotAllowedError} */
   async create(actor: Actor, request: CreateAuthTokenDto): Promise<CreatedAuthTokenView> {
     const { accountId, personId = null } = actor;
     const authToken = AUTH_TOKEN.generate();
@@ -38,7 +40,7 @@ export class AuthTokensService {
       ...{ paymasterId: await this.paymasterIdOf(accountId, request), expiresAt: endOf(request), createdBy: personId },
     };
     return this.dataSource.transaction(async (manager) => {
-      await this.accounts.lock(manager, accountId);
+      await this.lock.take(manager, actor);
       if ((await this.accounts.listTokensOf(accountId, manager)).length >= MAX_TOKENS) {
         throw new LimitReachedError(`An account can have at most ${MAX_TOKENS} auth tokens`);
       }

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable, Optional } from '@nestjs/common';
 import { whenOver } from '@paymaster/nest-kit';
 import { TooManyRequestsError } from './dashboard-errors';
@@ -46,27 +46,50 @@ export interface TurnRequest {
 @Injectable()
 export class AccountTurns {
   private readonly lines = new Map<string, Line>();
+  private readonly checks = new WeakMap<IncomingMessage, () => Promise<unknown>>();
 
   constructor(@Optional() private readonly nowMs: () => number = () => performance.now()) {}
 
   /**
-   * Waits for the account's turn.
+   * Says how to find out again whether the caller of a request may do what it asks for.
+   *
+   * @param check rejects when the caller's token or session has ended meanwhile, or the role does not allow it any more
+   */
+  checkAfterWaiting(request: IncomingMessage, check: () => Promise<unknown>): void {
+    this.checks.set(request, check);
+  }
+
+  /**
+   * Waits for the account's turn. A request that had to wait is checked again, because its caller's rights may have
+   * ended in that time.
    *
    * @returns a function to call when the request is done; its argument is the number of bytes of body and answer
    *   together
    * @throws {TooManyRequestsError} when too many requests of the account wait already, or the client has closed its
-   *   connection
+   *   connection; what {@link checkAfterWaiting} was given throws
    */
   async begin({ accountId, bytes, response }: TurnRequest): Promise<(bytes: number) => void> {
     const line = this.lines.get(accountId);
-    if (line) await waitIn(line, bytes, response);
-    else this.lines.set(accountId, { bytes: 0, waiting: new Set() });
+    if (line) {
+      await waitIn(line, bytes, response);
+      await this.checkAgain(accountId, response.req);
+    } else this.lines.set(accountId, { bytes: 0, waiting: new Set() });
     const startedMs = this.nowMs();
     return (moved) => {
       const tookMs = this.nowMs() - startedMs;
       const restMs = Math.max(Math.min(tookMs * REST_FACTOR, LONGEST_REST_MS), moved / BYTES_PER_MS);
       setTimeout(() => this.next(accountId), restMs).unref();
     };
+  }
+
+  /** A request that is refused now has done no work, so the next one begins at once. */
+  private async checkAgain(accountId: string, request: IncomingMessage): Promise<void> {
+    try {
+      await this.checks.get(request)?.();
+    } catch (error) {
+      this.next(accountId);
+      throw error;
+    }
   }
 
   private next(accountId: string): void {

@@ -7,6 +7,7 @@ import type { Paymaster } from '../paymasters/paymaster';
 import { PaymastersRepository } from '../paymasters/paymasters.repository';
 import { PeopleRepository } from '../people/people.repository';
 import { needsMetByRole, needsMetByToken, type Need } from '../people/role';
+import { AccountTurns } from './account-turns';
 import type { AuthenticatedRequest } from './caller';
 import {
   AccountNotFoundError,
@@ -29,6 +30,16 @@ export interface AuthenticationRules {
   readonly missingHeader: string;
   readonly unknownAuthToken: new () => DashboardError;
   readonly unknownApiKey: new () => DashboardError;
+}
+
+/** What a caller sent. */
+interface Sent {
+  readonly request: AuthenticatedRequest;
+  /** Empty for a person with a session. */
+  readonly authToken: string;
+  readonly rules: AuthenticationRules;
+  /** For whom the request counts so far; left out when the caller is found out again, which counts no more. */
+  readonly payer?: string;
 }
 
 /** Who calls, for an account. */
@@ -55,12 +66,26 @@ export class CallerGuard implements CanActivate {
     @Inject(PeopleRepository) private readonly people: PeopleRepository,
     @Inject(SessionGate) private readonly gate: SessionGate,
     @Inject(RateLimits) private readonly rates: RateLimits,
+    @Inject(AccountTurns) private readonly turns: AccountTurns,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const rules = this.reflector.get<AuthenticationRules>(AUTHENTICATION_RULES, context.getHandler());
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
-    const caller = await this.callerOf(request, rules);
+    const authToken = headerOf(request, 'authtoken');
+    const credential = authToken || this.gate.tokenOf(request);
+    const payer = this.rates.charge({ address: request.ip, credential });
+    const namesPaymaster = headerOf(request, 'apikey') !== '' || headerOf(request, 'paymasterid') !== '';
+    if (!credential || (rules.needsApiKey && !namesPaymaster)) throw new MissingHeaderError(rules.missingHeader);
+    await this.admit({ request, authToken, rules, payer });
+    this.turns.checkAfterWaiting(request.raw, () => this.admit({ request, authToken, rules }));
+    return true;
+  }
+
+  /** @throws {DashboardError} for a caller who may not do this */
+  private async admit(sent: Sent): Promise<void> {
+    const { request, authToken, rules } = sent;
+    const caller = await (authToken ? this.tokenHolder(sent) : this.member(sent));
     const need = rules.needs ?? (isWrite(request) ? 'write' : 'read');
     if (!caller.may.includes(need)) throw new NotAllowedError(caller.refusal);
     request.account = caller.account;
@@ -70,32 +95,16 @@ export class CallerGuard implements CanActivate {
       request.paymaster = await this.paymasterOf(request, caller, rules);
       request.apiKey = headerOf(request, 'apikey');
     } else refuseOtherPaymasters(request, caller);
-    return true;
   }
 
-  private async callerOf(request: AuthenticatedRequest, rules: AuthenticationRules): Promise<Caller> {
-    const authToken = headerOf(request, 'authtoken');
-    const credential = authToken || this.gate.tokenOf(request);
-    const namesPaymaster = headerOf(request, 'apikey') !== '' || headerOf(request, 'paymasterid') !== '';
-    const payer = this.rates.charge({ address: request.ip, credential });
-    if (!credential || (rules.needsApiKey && !namesPaymaster)) throw new MissingHeaderError(rules.missingHeader);
-    return authToken ? this.tokenHolder({ request, authToken, payer, rules }) : this.member(request, payer);
-  }
-
-  private async tokenHolder(sent: {
-    request: AuthenticatedRequest;
-    authToken: string;
-    payer: string;
-    rules: AuthenticationRules;
-  }): Promise<Caller> {
-    const { request, authToken: credential, payer, rules } = sent;
+  private async tokenHolder({ request, authToken: credential, payer, rules }: Sent): Promise<Caller> {
     const authenticated = await this.accounts.authenticate(credential);
     if (!authenticated) {
       this.rates.forget({ address: request.ip, credential });
       throw new rules.unknownAuthToken();
     }
     const { account, tokenId, scope, paymasterId: onlyPaymasterId } = authenticated;
-    this.rates.recognize({ payer, credential, ownerId: account.id });
+    if (payer !== undefined) this.rates.recognize({ payer, credential, ownerId: account.id });
     return {
       ...{ account, actor: { accountId: account.id, tokenId }, onlyPaymasterId },
       may: needsMetByToken(scope),
@@ -103,7 +112,7 @@ export class CallerGuard implements CanActivate {
     };
   }
 
-  private async member(request: AuthenticatedRequest, payer: string): Promise<Caller> {
+  private async member({ request, payer }: Sent): Promise<Caller> {
     const { person } = await this.gate.enter(request, payer);
     const accountId = headerOf(request, 'accountid');
     if (!accountId) throw new MissingHeaderError('Account ID is required in the headers');

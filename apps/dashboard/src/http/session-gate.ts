@@ -35,10 +35,10 @@ export class SessionGate {
   /**
    * Whose session it is. A text that is no session's counts as a guess of its address.
    *
-   * @param payer for whom the request counts so far
+   * @param payer for whom the request counts so far; left out when the session is looked for again, which counts no more
    * @throws {SignInNotSetUpError} {@link WrongOriginError} {@link NotSignedInError} {@link TooManyRequestsError}
    */
-  async enter(request: FastifyRequest, payer: string): Promise<OpenSession> {
+  async enter(request: FastifyRequest, payer?: string): Promise<OpenSession> {
     this.assertOwnPage(request);
     const credential = this.tokenOf(request);
     if (!credential) throw new NotSignedInError();
@@ -47,7 +47,7 @@ export class SessionGate {
       this.rates.forget({ address: request.ip, credential });
       throw new NotSignedInError();
     }
-    this.rates.recognize({ payer, credential, ownerId: open.person.id });
+    if (payer !== undefined) this.rates.recognize({ payer, credential, ownerId: open.person.id });
     return open;
   }
 }

@@ -189,7 +189,9 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   'DELETE /token': { requests: ({ tokenAddress: address }) => [{ body: { address } }] },
   'POST /paymaster-policy': { requests: () => [{ body: policy }] },
   'GET /paymaster-policy': plain,
-  'GET /paymaster-policy/{policyId}': byPolicy(),
+  'GET /paymaster-policy/{policyId}': {
+    requests: ({ limitPolicyId, webhookPolicyId }) => [{ id: limitPolicyId }, { id: webhookPolicyId }],
+  },
   'PATCH /paymaster-policy/{policyId}': byPolicy({ name: 'changed' }),
   'DELETE /paymaster-policy/{policyId}': byPolicy(),
   'GET /paymaster-policy/{policyId}/history': byPolicy(),
@@ -236,7 +238,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   'POST /webhook': {
     requests: () => [{ body: { webhookUrl: 'https://hooks.example.org/', requestType: 'POST', active: false } }],
   },
-  'GET /webhook': { requests: ({ webhookId }) => [{ query: `?webhookId=${webhookId}` }] },
+  'GET /webhook': { requests: ({ webhookId }) => [{ query: `?webhookId=${webhookId}` }, {}] },
   'PATCH /webhook': byWebhook({ active: false }),
   'DELETE /webhook': byWebhook(),
   'GET /webhook/secrets': {

@@ -22,6 +22,8 @@ export interface FurnishedPaymaster {
   /** An owner of the account. */
   readonly owner: TestMember;
   readonly named: Named;
+  /** Stands in every URL that is stored, as a secret does in many webhooks' URLs. */
+  readonly urlSecret: string;
   /** Texts that are found nowhere but in what belongs to this paymaster. */
   readonly marks: readonly string[];
   /** The ids by which its rows are found in any table. */
@@ -40,9 +42,11 @@ export async function furnishPaymaster(dashboard: DashboardUnderTest, authToken:
   const contract = contractBody();
   await post('/smart-contract', contract);
   const policyName = faker.string.uuid();
+  const urlSecret = faker.string.uuid();
+  const url = `https://hooks.example.org/services/${urlSecret}?token=${urlSecret}`;
   const limit = { name: policyName, policyType: 'PAYMASTER_SA_LIMIT', policyData: LIMIT };
   const limitPolicyId = await createPolicy(post, limit);
-  const webhookPolicyId = await createPolicy(post, { name: policyName, policyType: 'WEBHOOK', policyData: someUrl() });
+  const webhookPolicyId = await createPolicy(post, { name: policyName, policyType: 'WEBHOOK', policyData: { url } });
   const rulesPolicyId = await createPolicy(post, { name: policyName, policyType: 'RULES', policyData: {} });
   const shared = await post('/shared-policy', sharedPolicy(paymasterId, policyName));
   const sharedPolicyId = String(shared['policyId']);
@@ -50,8 +54,9 @@ export async function furnishPaymaster(dashboard: DashboardUnderTest, authToken:
   const { keyId } = await post('/keys', { name: keyName, kind: 'PUBLISHABLE', policyIds: [rulesPolicyId] });
   const { keyId: sessionKeyId } = await post('/session-keys', { name: keyName, publicKey: SESSION_KEY });
   // Paused, so that nothing is sent to it; what happens is written to its log below.
-  const { url: webhookUrl } = someUrl();
-  const webhook = await post('/webhook', { webhookUrl, requestType: 'POST', events: ['voided'], active: false });
+  const paused = { webhookUrl: url, requestType: 'POST', active: false };
+  await post('/webhook', paused);
+  const webhook = await post('/webhook', { ...paused, events: ['voided'] });
   const webhookId = String(webhook['webhookId']);
   const { operationId, ...operation } = await addOperation(dashboard, paymasterId);
   const stored = await addRows(dashboard, { paymasterId, webhookId });
@@ -78,8 +83,9 @@ export async function furnishPaymaster(dashboard: DashboardUnderTest, authToken:
     keys,
     owner,
     named,
+    urlSecret,
     marks: [
-      ...[keys.apiKey, paymasterId, limitPolicyId, webhookPolicyId, webhookId, operationId, webhookUrl],
+      ...[keys.apiKey, paymasterId, limitPolicyId, webhookPolicyId, webhookId, operationId, urlSecret],
       ...[policyName, keyName, String(keyId), String(sessionKeyId), rulesPolicyId, sharedPolicyId, ...secrets],
       ...[contract.name, contract.address, maxOperationCostWei, fundingWallet, ...Object.values(shown)],
       ...[...Object.values(operation), owner.personId, ...Object.values(people)],
@@ -90,8 +96,6 @@ export async function furnishPaymaster(dashboard: DashboardUnderTest, authToken:
 }
 
 const LIMIT = { type: 'PAYMASTER', cycleDuration: { value: 3, unit: 'hour' }, threshold: 10, thresholdType: 'COUNT' };
-
-const someUrl = () => ({ url: `https://${faker.string.uuid()}.example.org/` });
 
 /** A number that nothing else in the test's world has. */
 const uniqueDigits = (): string => BigInt(`0x1${randomBytes(15).toString('hex')}`).toString();

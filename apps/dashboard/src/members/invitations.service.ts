@@ -8,7 +8,6 @@ import { AuditLogRepository } from '../audit/audit-log.repository';
 import { INVITATION_CODE } from '../crypto/secret-text';
 import { InvitationNotFoundError, LimitReachedError } from '../http/dashboard-errors';
 import { InvitationsRepository } from '../people/invitations.repository';
-import { PeopleRepository } from '../people/people.repository';
 import { InvitationAcceptance } from './invitation-acceptance';
 import {
   toInvitationView,
@@ -18,6 +17,7 @@ import {
 } from './invitation.view';
 import type { CreateInvitationDto } from './member.dto';
 import type { OwnAccountView } from './member.view';
+import { OwnersLock } from './owners-lock';
 
 const VALID_DAYS = 7;
 /** Open invitations and members of one account together. */
@@ -31,7 +31,7 @@ export class InvitationsService {
     @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
     @Inject(InvitationsRepository) private readonly invitations: InvitationsRepository,
     @Inject(InvitationAcceptance) private readonly acceptance: InvitationAcceptance,
-    @Inject(PeopleRepository) private readonly people: PeopleRepository,
+    @Inject(OwnersLock) private readonly lock: OwnersLock,
     @Inject(AuditLogRepository) private readonly auditLog: AuditLogRepository,
   ) {}
 
@@ -39,14 +39,13 @@ export class InvitationsService {
     return (await this.invitations.listOf(account.id)).map(toInvitationView);
   }
 
-  /** @returns with the code, which is shown this once @throws {LimitReachedError} */
+  /** @returns with the code, which is shown this once @throws {LimitReachedError} {@link NotAllowedError} */
   async create(actor: Actor, { role, name = null }: CreateInvitationDto): Promise<CreatedInvitationView> {
     const { accountId, personId } = actor;
     if (!personId) throw new Error('the route is not for people only');
     const code = INVITATION_CODE.generate();
     return this.dataSource.transaction(async (manager) => {
-      await this.accounts.lock(manager, accountId);
-      const members = await this.people.membersOf(accountId, manager);
+      const { members } = await this.lock.take(manager, actor);
       const open = await this.invitations.listOf(accountId, manager);
       if (members.length + open.length >= MAX_MEMBERS) {
         throw new LimitReachedError(`An account can have at most ${MAX_MEMBERS} members and open invitations`);

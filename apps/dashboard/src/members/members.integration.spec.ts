@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { Wallet } from 'ethers';
+import { AccountsRepository } from '../accounts/accounts.repository';
+import { AccountsService } from '../accounts/accounts.service';
 import { INVITATION_CODE } from '../crypto/secret-text';
+import { AccountTurns } from '../http/account-turns';
+import { Memberships } from '../people/memberships';
 import { ROLES, type Role } from '../people/role';
 import {
   databaseOf,
@@ -12,12 +18,13 @@ import {
 import {
   cookieOf,
   fromPage,
+  openSession,
   signedInMember,
   signInWithWallet,
   type TestMember,
   type TestPerson,
 } from '../testing/people';
-import { refusal } from '../testing/requests';
+import { paymasterBody, paymasterIdOf, refusal } from '../testing/requests';
 
 let dashboard: DashboardUnderTest;
 let owner: TestMember;
@@ -225,5 +232,171 @@ describe('a person', () => {
     expect(dataOf(await send(owner, 'PATCH', '/person', { name: ' Ada ' }))).toMatchObject({ name: 'Ada' });
     expect(dataOf(await send(owner, 'GET', '/members'))).toMatchObject([{ name: 'Ada' }]);
     expect((await send(owner, 'PATCH', '/person', { name: 'A\u202eda' })).status).toBe(400);
+  });
+});
+
+describe('the operator’s command', () => {
+  const accounts = () => dashboard.app.get(AccountsService);
+  const member = (wish: Partial<Parameters<Memberships['findOrAdd']>[1]>) => {
+    const memberships = dashboard.app.get(Memberships, { strict: false });
+    return memberships.findOrAdd({ id: owner.accountId }, { name: 'Ada', isOperator: false, ...wish });
+  };
+
+  it('takes an account that it made by its name, and makes no second one', async () => {
+    const name = randomUUID();
+    const made = await accounts().create(`  ${name} `);
+    expect(await accounts().findOrCreate(name)).toEqual(made);
+    await expect(accounts().create(name)).rejects.toThrow(`The name ${name} is taken by the account ${made.id}`);
+    await expect(accounts().find(randomUUID())).rejects.toThrow('There is no account');
+  });
+
+  it('does not take an account by a name that a person chose', async () => {
+    const [made, renamed] = [randomUUID(), randomUUID()];
+    const person = await visitor();
+    const { accountId } = dataOf(await send(person, 'POST', '/account', { name: made }));
+    await send(owner, 'PATCH', '/account', { name: renamed });
+    for (const [name, id] of [
+      [made, String(accountId)],
+      [renamed, owner.accountId],
+    ] as const) {
+      const warning = 'A person chose this name on the page: the account may be a stranger’s.';
+      await expect(accounts().create(name)).rejects.toThrow(warning);
+      await expect(accounts().findOrCreate(name)).rejects.toThrow(warning);
+      expect(await accounts().find(id)).toMatchObject({ id, name });
+    }
+  });
+
+  it('knows a member by the name that it gave, not by one that the person took', async () => {
+    const eve = await member({ name: 'Eve', role: 'viewer' });
+    const cookie = await openSession(dashboard, eve.id);
+    await send({ cookie, personId: eve.id }, 'PATCH', '/person', { name: 'Ada' });
+    const ada = await member({ role: 'owner' });
+    expect(ada.id).not.toBe(eve.id);
+    expect(await member({})).toEqual({ ...ada, role: 'owner' });
+    expect(await member({ name: 'Eve' })).toEqual({ id: eve.id, name: 'Ada', role: 'viewer' });
+  });
+
+  it('changes what a member may do by id only', async () => {
+    const { id } = await member({ role: 'viewer' });
+    for (const more of [{ role: 'owner' as const }, { isOperator: true }]) {
+      await expect(member(more)).rejects.toThrow(`Ada is the member ${id} already, with the role viewer.`);
+    }
+    const byId = { personId: id.toUpperCase(), role: 'editor', isOperator: true } as const;
+    expect(await member(byId)).toEqual({ id, name: 'Ada', role: 'editor' });
+    expect(await member({ isOperator: true })).toMatchObject({ id, role: 'editor' });
+    const stranger = await signedInMember(dashboard, randomUUID(), 'owner');
+    await expect(member({ personId: stranger.personId })).rejects.toThrow('has no member');
+  });
+});
+
+describe('a request that waits for its turn', () => {
+  const document = { formatVersion: 1, policies: [] };
+  /** An import, which every caller waits for; it starts when the account's turn that is taken here ends. */
+  async function sendLate(headers: Record<string, string>, meanwhile: () => Promise<unknown>): Promise<TestAnswer> {
+    const turns = dashboard.app.get(AccountTurns);
+    const { accountId } = owner;
+    const response = { req: { socket: new EventEmitter() } } as unknown as ServerResponse;
+    const endTurn = await turns.begin({ accountId, bytes: 0, response: Object.assign(new EventEmitter(), response) });
+    const begin = jest.spyOn(turns, 'begin');
+    const isWaiting = new Promise((resolve) =>
+      begin.mockImplementationOnce((request) => {
+        const turn = AccountTurns.prototype.begin.call(turns, request);
+        resolve(undefined);
+        return turn;
+      }),
+    );
+    const answer = dashboard.call({ method: 'POST', path: '/paymaster-policy/import', headers, body: document });
+    await isWaiting;
+    await meanwhile();
+    endTurn(0);
+    return answer;
+  }
+
+  const versionOf = async (paymasterId: string): Promise<unknown> =>
+    databaseOf(dashboard).query('SELECT policy_version FROM dashboard.paymasters WHERE id = $1', [paymasterId]);
+
+  it.each([
+    [
+      '401 when its token was revoked',
+      401,
+      async () => {
+        const made = dataOf(await send(owner, 'POST', '/auth-tokens', { name: 'CI', scope: 'write' }));
+        const end = () => send(owner, 'DELETE', `/auth-tokens/${String(made['tokenId'])}`);
+        return { headers: { authtoken: String(made['authToken']) }, end };
+      },
+    ],
+    [
+      '401 when its session was ended',
+      401,
+      async () => {
+        const { cookie, personId } = await join('editor');
+        return {
+          headers: fromPage(cookie, owner.accountId),
+          end: () => send({ cookie, personId }, 'DELETE', '/session'),
+        };
+      },
+    ],
+    [
+      '403 when its role was taken away',
+      403,
+      async () => {
+        const { cookie, personId } = await join('editor');
+        const end = () => send(owner, 'PATCH', `/members/${personId}`, { role: 'viewer' });
+        return { headers: fromPage(cookie, owner.accountId), end };
+      },
+    ],
+  ] as const)('is answered %s meanwhile, and changes nothing', async (_what, status, caller) => {
+    const apiKey = String(dataOf(await send(owner, 'POST', '/paymaster', paymasterBody()))['apiKey']);
+    const paymasterId = await paymasterIdOf(dashboard, { apiKey });
+    const { headers, end } = await caller();
+    const before = await versionOf(paymasterId);
+    expect((await sendLate({ ...headers, paymasterid: paymasterId }, end)).status).toBe(status);
+    expect(await versionOf(paymasterId)).toEqual(before);
+    const next = await dashboard.call({
+      ...{ method: 'POST', path: '/paymaster-policy/import', body: document },
+      headers: { ...fromPage(owner.cookie, owner.accountId), paymasterid: paymasterId },
+    });
+    expect(next.status).toBe(200);
+  });
+});
+
+describe('an owner whose role is taken away', () => {
+  it.each([
+    ['gives himself no role back', (by: TestMember) => send(by, 'PATCH', `/members/${by.personId}`, { role: 'owner' })],
+    ['removes nobody', (by: TestMember) => send(by, 'DELETE', `/members/${owner.personId}`)],
+    ['invites nobody', (by: TestMember) => send(by, 'POST', '/invitations', { role: 'owner' })],
+    ['makes no token', (by: TestMember) => send(by, 'POST', '/auth-tokens', { name: 'CI', scope: 'write' })],
+    ['renames nothing', (by: TestMember) => send(by, 'PATCH', '/account', { name: randomUUID() })],
+  ])('%s by a request that was let in before', async (_what, request) => {
+    const second = await join('owner');
+    await join('owner');
+    const database = databaseOf(dashboard);
+    const state = () =>
+      database.query(
+        `SELECT (SELECT json_agg(m ORDER BY m.person_id) FROM dashboard.members m WHERE m.account_id = $1) AS members,
+                (SELECT count(*) FROM dashboard.invitations WHERE account_id = $1) AS invitations,
+                (SELECT count(*) FROM dashboard.auth_tokens WHERE account_id = $1) AS tokens,
+                (SELECT name FROM dashboard.accounts WHERE id = $1)`,
+        [owner.accountId],
+      );
+    const lock = jest.spyOn(dashboard.app.get(AccountsRepository, { strict: false }), 'lock');
+    const demoting = database.createQueryRunner();
+    await demoting.startTransaction();
+    await demoting.query('SELECT FROM dashboard.accounts WHERE id = $1 FOR UPDATE', [owner.accountId]);
+    const isLocking = new Promise((resolve) =>
+      lock.mockImplementationOnce((manager, accountId) => {
+        const locked = AccountsRepository.prototype.lock.call(undefined, manager, accountId);
+        resolve(undefined);
+        return locked;
+      }),
+    );
+    const answer = request(second);
+    await isLocking;
+    await demoting.query(`UPDATE dashboard.members SET role = 'viewer' WHERE person_id = $1`, [second.personId]);
+    await demoting.commitTransaction();
+    await demoting.release();
+    const after = await state();
+    expect((await answer).body).toMatchObject({ statusCode: 403, reason: 'NOT_ALLOWED' });
+    expect(await state()).toEqual(after);
   });
 });

@@ -8,11 +8,12 @@ import { InvitationsService } from './invitations.service';
 import { MembersController } from './members.controller';
 import { MembersService } from './members.service';
 import { OwnAccountsService } from './own-accounts.service';
+import { OwnersLock } from './owners-lock';
 
 @Module({
   imports: [AccountsModule, AuditModule, PaymasterLookupModule],
   controllers: [InvitationsController, MembersController],
-  providers: [InvitationAcceptance, InvitationsService, MembersService, OwnAccountsService],
-  exports: [InvitationAcceptance],
+  providers: [InvitationAcceptance, InvitationsService, MembersService, OwnAccountsService, OwnersLock],
+  exports: [InvitationAcceptance, OwnersLock],
 })
 export class MembersModule {}

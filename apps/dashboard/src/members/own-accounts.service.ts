@@ -11,6 +11,7 @@ import { AccountNameExistsError, LimitReachedError, SignUpByInvitationError } fr
 import { Memberships } from '../people/memberships';
 import { PeopleRepository } from '../people/people.repository';
 import { toAccountView, type AccountView, type OwnAccountView } from './member.view';
+import { OwnersLock } from './owners-lock';
 
 /** Accounts that one person may be a member of when he makes another one. */
 const MAX_ACCOUNTS = 20;
@@ -23,6 +24,7 @@ export class OwnAccountsService {
     @Inject(DashboardConfig) private readonly config: Pick<DashboardConfig, 'signUp'>,
     @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
     @Inject(PeopleRepository) private readonly people: PeopleRepository,
+    @Inject(OwnersLock) private readonly lock: OwnersLock,
     @Inject(Memberships) private readonly memberships: Memberships,
     @Inject(AuditLogRepository) private readonly auditLog: AuditLogRepository,
   ) {}
@@ -51,11 +53,11 @@ export class OwnAccountsService {
     return { ...toAccountView(account), role: 'owner' };
   }
 
-  /** @throws {AccountNameExistsError} */
+  /** @throws {AccountNameExistsError} {@link NotAllowedError} */
   async rename({ id }: Account, actor: Actor, name: string): Promise<AccountView> {
     await withUniqueName(() =>
       this.dataSource.transaction(async (manager) => {
-        const before = await this.accounts.lock(manager, id);
+        const { account: before } = await this.lock.take(manager, actor);
         await this.accounts.rename(manager, { id, name });
         const change = { subject: 'account', subjectId: id, before: { name: before.name }, after: { name } } as const;
         await this.auditLog.appendOfAccount(manager, actor, change);

@@ -6,6 +6,7 @@ import { parseAccountName } from '../accounts/account-name';
 import { AccountsRepository } from '../accounts/accounts.repository';
 import type { Actor } from '../audit/actor';
 import { AuditLogRepository } from '../audit/audit-log.repository';
+import { InvitationsRepository } from './invitations.repository';
 import { PeopleRepository } from './people.repository';
 import type { Member, Person } from './person';
 import type { Role } from './role';
@@ -17,6 +18,7 @@ export class Memberships {
     @Inject(DataSource) private readonly dataSource: DataSource,
     @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
     @Inject(PeopleRepository) private readonly people: PeopleRepository,
+    @Inject(InvitationsRepository) private readonly invitations: InvitationsRepository,
     @Inject(AuditLogRepository) private readonly auditLog: AuditLogRepository,
   ) {}
 
@@ -32,41 +34,81 @@ export class Memberships {
   async setRole(manager: EntityManager, actor: Actor, member: Member, role: Role): Promise<void> {
     const { personId, name } = member;
     await this.people.setRole(manager, { accountId: actor.accountId, personId, role });
+    if (role !== 'owner') await this.withdrawOffersOf(manager, actor, personId);
     await this.record(manager, actor, { personId, before: { name, role: member.role }, after: { name, role } });
   }
 
   async remove(manager: EntityManager, actor: Actor, { personId, name, role }: Member): Promise<void> {
     await this.people.removeMember(manager, { accountId: actor.accountId, personId });
+    await this.withdrawOffersOf(manager, actor, personId);
     await this.record(manager, actor, { personId, before: { name, role }, after: null });
   }
 
   /**
-   * The account's member of that name, for the operator's command; made when there is none.
+   * A member of the account as the operator's command names one: by id, or by the name under which the command made the
+   * member, who is made when there is none.
    *
-   * @param role of a new member, owner by default; given for an old one, it becomes the role
-   * @throws saying what is wrong with the name
+   * @param wish.name counts only without `personId`
+   * @param wish.role of a new member, owner by default; of another only with `personId`, and so is `isOperator`, because
+   *   the operator may think of another person by that name
+   * @throws saying what is wrong with the name, or what has to be done by id
    */
   async findOrAdd(
     account: Pick<Account, 'id'>,
-    wish: { name: string; role?: Role | undefined; isOperator: boolean },
+    wish: {
+      readonly name: string;
+      readonly personId?: string | undefined;
+      readonly role?: Role | undefined;
+      readonly isOperator: boolean;
+    },
   ): Promise<Pick<Person, 'id' | 'name'> & { role: Role }> {
-    const name = parseAccountName(wish.name);
-    const actor = { accountId: account.id };
     return this.dataSource.transaction(async (manager) => {
       await this.accounts.lock(manager, account.id);
-      // Not one with a wallet: people name themselves, and could take the name of whom the operator means.
-      const known = (await this.people.membersOf(account.id, manager)).find(
-        (member) => member.name === name && member.walletAddress === null,
-      );
-      const role = wish.role ?? known?.role ?? 'owner';
-      const id = known?.personId ?? randomUUID();
-      if (!known) {
-        await this.people.insert(manager, { id, name, walletAddress: null, walletChainId: null, isOperator: false });
-        await this.add(manager, actor, { personId: id, role });
-      } else if (known.role !== role) await this.setRole(manager, actor, known, role);
-      if (wish.isOperator) await this.people.makeOperator(manager, id);
-      return { id, name, role };
+      return wish.personId === undefined
+        ? this.findOrAddByName(manager, account, wish)
+        : this.findById(manager, account, { ...wish, personId: wish.personId });
     });
+  }
+
+  private async findById(
+    manager: EntityManager,
+    { id: accountId }: Pick<Account, 'id'>,
+    { personId, role, isOperator }: { personId: string; role?: Role | undefined; isOperator: boolean },
+  ) {
+    const members = await this.people.membersOf(accountId, manager);
+    const member = members.find((each) => each.personId === personId.toLowerCase());
+    if (!member) throw new Error(`The account ${accountId} has no member ${personId}.`);
+    if (role && role !== member.role) await this.setRole(manager, { accountId }, member, role);
+    if (isOperator) await this.people.makeOperator(manager, member.personId);
+    return { id: member.personId, name: member.name, role: role ?? member.role };
+  }
+
+  private async findOrAddByName(
+    manager: EntityManager,
+    { id: accountId }: Pick<Account, 'id'>,
+    { role, isOperator, ...wish }: { name: string; role?: Role | undefined; isOperator: boolean },
+  ) {
+    const name = parseAccountName(wish.name);
+    const member = await this.people.memberMadeAs(manager, accountId, name);
+    if (!member) {
+      const person = { id: randomUUID(), name, role: role ?? 'owner' };
+      await this.people.insert(manager, { ...person, walletAddress: null, walletChainId: null, isOperator });
+      await this.add(manager, { accountId }, { personId: person.id, role: person.role });
+      return person;
+    }
+    const { personId: id } = member;
+    const isGiven =
+      (role ?? member.role) === member.role && (!isOperator || (await this.people.get(manager, id)).isOperator);
+    if (isGiven) return { id, name: member.name, role: member.role };
+    throw new Error(
+      `${name} is the member ${id} already, with the role ${member.role}. ` +
+        `To change what that member may do, name the member by --person-id.`,
+    );
+  }
+
+  /** Else a person who is no owner any more could become one again by an invitation of his own. */
+  private async withdrawOffersOf(manager: EntityManager, { accountId }: Actor, personId: string): Promise<void> {
+    await this.invitations.deleteThoseOf(manager, { accountId, personId });
   }
 
   private async record(

@@ -79,6 +79,23 @@ export class PeopleRepository {
     )) as Member[];
   }
 
+  /**
+   * The member without a wallet whom the operator's command made under that name, whatever name the person has chosen
+   * since. The audit log, from which nothing goes, says so.
+   */
+  async memberMadeAs(manager: EntityManager, accountId: string, name: string): Promise<Member | null> {
+    const rows = (await manager.query(
+      `SELECT ${MEMBER} FROM dashboard.members m JOIN dashboard.people p ON p.id = m.person_id
+        WHERE m.account_id = $1 AND p.wallet_address IS NULL AND EXISTS (
+          SELECT FROM dashboard.audit_log e
+           WHERE e.account_id = $1 AND e.subject = 'member' AND e.subject_id = p.id::text AND e.action = 'created'
+             AND e.person_id IS NULL AND e.token_id_prefix IS NULL AND e.after ->> 'name' = $2)
+        ORDER BY m.joined_at, p.id LIMIT 1`,
+      [accountId, name],
+    )) as Member[];
+    return rows[0] ?? null;
+  }
+
   async addMember(manager: EntityManager, of: { accountId: string; personId: string; role: Role }): Promise<void> {
     await manager.query(`INSERT INTO dashboard.members (account_id, person_id, role) VALUES ($1, $2, $3)`, [
       ...[of.accountId, of.personId, of.role],

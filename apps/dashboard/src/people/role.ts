@@ -5,8 +5,8 @@ export const ROLES = ['owner', 'editor', 'viewer', 'support'] as const;
 export type Role = (typeof ROLES)[number];
 
 /**
- * What a route needs of its caller. `readSecrets`: the answer shows API keys, secrets of webhooks, or who did what.
- * `readPeople`: it shows members, invitations or auth tokens. `administer`: it changes those.
+ * What a route needs of its caller. `readSecrets`: the answer shows API keys, secrets or whole URLs of webhooks,
+ * or who did what. `readPeople`: it shows members, invitations or auth tokens. `administer`: it changes those.
  */
 export type Need = 'read' | 'readSecrets' | 'readPeople' | 'write' | 'administer';
 

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Authenticated } from '../http/authenticated.decorator';
-import { CurrentEditor, CurrentPaymaster, type Editor } from '../http/caller';
+import { CurrentEditor, CurrentPaymaster, CurrentRights, type Editor } from '../http/caller';
 import { InvalidBodyError, LimitReachedError, PolicyNotFoundError } from '../http/dashboard-errors';
 import { ok, type Envelope } from '../http/envelope';
 import { AnswersInPieces } from '../http/in-pieces.interceptor';
@@ -11,6 +11,7 @@ import { AnswersWith } from '../http/openapi.decorators';
 import { queryNumber } from '../http/query-rules';
 import { SDK_PATH } from '../http/sdk-path';
 import type { Paymaster } from '../paymasters/paymaster';
+import type { Need } from '../people/role';
 import { PoliciesService } from './policies.service';
 import { CreatePolicyDto, UpdateLimitDto, UpdatePolicyDto } from './policy.dto';
 import { PolicyChangeView, PolicyView } from './policy.view';
@@ -46,8 +47,11 @@ export class PoliciesController {
     data: [PolicyView],
     message: 'Paymaster Policies found!',
   })
-  async list(@CurrentPaymaster() paymaster: Paymaster): Promise<Envelope<PolicyView[]>> {
-    return ok('Paymaster Policies found!', await this.policies.list(paymaster));
+  async list(
+    @CurrentPaymaster() paymaster: Paymaster,
+    @CurrentRights() may: readonly Need[],
+  ): Promise<Envelope<PolicyView[]>> {
+    return ok('Paymaster Policies found!', await this.policies.list(paymaster, may));
   }
 
   @Get(':policyId')
@@ -62,8 +66,9 @@ export class PoliciesController {
   async show(
     @CurrentPaymaster() paymaster: Paymaster,
     @Param('policyId') policyId: string,
+    @CurrentRights() may: readonly Need[],
   ): Promise<Envelope<PolicyView>> {
-    return ok('Paymaster Policy found!', await this.policies.show(paymaster, policyId));
+    return ok('Paymaster Policy found!', await this.policies.show(paymaster, policyId, may));
   }
 
   @Get(':policyId/history')

@@ -6,6 +6,7 @@ import { isUuid } from '../database/uuid';
 import type { Editor } from '../http/caller';
 import { InvalidBodyError, PolicyNotFoundError } from '../http/dashboard-errors';
 import type { Paymaster } from '../paymasters/paymaster';
+import type { Need } from '../people/role';
 import { PolicyWriter, type PolicyWrite } from '../policy-changes/policy-writer';
 import { assertWithinPoliciesLimits, type PoliciesLimits } from './policies-limits';
 import { PoliciesRepository } from './policies.repository';
@@ -13,6 +14,7 @@ import type { Policy } from './policy';
 import { PolicyDataParser } from './policy-data.parser';
 import type { CreatePolicyDto, UpdateLimitDto, UpdatePolicyDto } from './policy.dto';
 import {
+  shownPolicy,
   toPolicyChange,
   toPolicyChangeView,
   toPolicyView,
@@ -36,14 +38,15 @@ export class PoliciesService {
     @Inject(DashboardConfig) private readonly limits: PoliciesLimits,
   ) {}
 
-  /** Every policy, paused ones too, oldest first. */
-  async list(paymaster: Paymaster): Promise<PolicyView[]> {
-    return (await this.policies.listOf(paymaster.id)).map((policy) => toPolicyView(policy, paymaster));
+  /** Every policy, paused ones too, oldest first. @param may what the caller may do */
+  async list(paymaster: Paymaster, may: readonly Need[]): Promise<PolicyView[]> {
+    const policies = await this.policies.listOf(paymaster.id);
+    return policies.map((policy) => toPolicyView(shownPolicy(policy, may), paymaster));
   }
 
   /** @throws {PolicyNotFoundError} */
-  async show(paymaster: Paymaster, policyId: string): Promise<PolicyView> {
-    return toPolicyView(await this.findOrFail(paymaster.id, policyId), paymaster);
+  async show(paymaster: Paymaster, policyId: string, may: readonly Need[]): Promise<PolicyView> {
+    return toPolicyView(shownPolicy(await this.findOrFail(paymaster.id, policyId), may), paymaster);
   }
 
   /** A new policy, in force at once. @throws {InvalidBodyError} {@link LimitReachedError} */

@@ -18,6 +18,7 @@ import type { PolicyContent, PolicyDataOf, PolicyType } from './policy';
 import { withCycle } from './policy-data/cycle-limit.data';
 import { CycleLimitDto, toCycleLimitTerms } from './policy-data/cycle-limit.dto';
 import { assertLimits, toRulesData } from './policy-data/to-rules-data';
+import { SHOWN_URL } from './shown-url';
 
 const DEPLOYMENT_OPERATOR = 'walletDeployment';
 
@@ -31,7 +32,11 @@ export class WalletDeploymentDto {
 
 /** `policyData` of a WEBHOOK. Decorators are checked from the bottom up. */
 export class DecisionWebhookDto {
-  @ApiProperty({ maxLength: MAX_WEBHOOK_URL_LENGTH, example: 'https://hooks.example.org/sponsor' })
+  @ApiProperty({
+    maxLength: MAX_WEBHOOK_URL_LENGTH,
+    example: 'https://hooks.example.org/sponsor',
+    description: SHOWN_URL,
+  })
   @MaxLength(MAX_WEBHOOK_URL_LENGTH)
   @IsString()
   url!: string;

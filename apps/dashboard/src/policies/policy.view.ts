@@ -1,8 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { AUDIT_ACTIONS, type AuditAction, type PaymasterChange, type RecordedChange } from '../audit/audit-entry';
 import type { Paymaster } from '../paymasters/paymaster';
+import type { Need } from '../people/role';
 import { POLICY_TYPES, type Policy, type PolicyContent, type PolicyType } from './policy';
 import { DescribesPolicyData } from './policy.dto';
+import { shownUrl } from './shown-url';
 import { SHARED_POLICY_TYPES, type SharedPolicy, type SharedPolicyType } from './shared-policy';
 import { CHAIN_ID } from '../fields/api-fields';
 
@@ -48,6 +50,12 @@ export function toPolicyView(policy: Policy, { accountId, chainId }: Paymaster):
     active: policy.active,
     policyData: policy.policyData,
   };
+}
+
+/** A policy as a caller is shown it. */
+export function shownPolicy(policy: Policy, may: readonly Need[]): Policy {
+  if (policy.policyType !== 'WEBHOOK') return policy;
+  return { ...policy, policyData: { url: shownUrl(policy.policyData.url, may) } };
 }
 
 /** What of a policy can change, as the audit log has it. */

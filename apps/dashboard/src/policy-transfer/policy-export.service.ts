@@ -3,7 +3,9 @@ import { DataSource } from 'typeorm';
 import type { Paymaster } from '../paymasters/paymaster';
 import { PaymastersRepository } from '../paymasters/paymasters.repository';
 import { toSettingsView } from '../paymasters/api/settings.view';
+import type { Need } from '../people/role';
 import { PoliciesRepository } from '../policies/policies.repository';
+import { shownPolicy } from '../policies/policy.view';
 import { SmartContractsRepository } from '../smart-contracts/smart-contracts.repository';
 import { FORMAT_VERSION, SPONSORSHIP_SETTINGS, type PolicyDocumentDto } from './policy-document.dto';
 
@@ -17,8 +19,8 @@ export class PolicyExportService {
     @Inject(SmartContractsRepository) private readonly contracts: SmartContractsRepository,
   ) {}
 
-  /** One transaction snapshot, so that the document is what stood at its version. */
-  async export({ id }: Paymaster): Promise<PolicyDocumentDto> {
+  /** One transaction snapshot, so that the document is what stood at its version. @param may what the caller may do */
+  async export({ id }: Paymaster, may: readonly Need[]): Promise<PolicyDocumentDto> {
     return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
       const { name, chainId, policyVersion, settings } = await this.paymasters.get(manager, id);
       const view = toSettingsView(settings);
@@ -26,13 +28,10 @@ export class PolicyExportService {
         formatVersion: FORMAT_VERSION,
         version: policyVersion,
         paymaster: { name, chainId },
-        policies: (await this.policies.listOf(id, manager)).map(({ id: policyId, ...policy }) => ({
-          policyId,
-          name: policy.name,
-          policyType: policy.policyType,
-          active: policy.active,
-          policyData: policy.policyData,
-        })),
+        policies: (await this.policies.listOf(id, manager)).map((policy) => {
+          const { id: policyId, name: policyName, policyType, active, policyData } = shownPolicy(policy, may);
+          return { policyId, name: policyName, policyType, active, policyData };
+        }),
         contracts: (await this.contracts.listOf(id, manager)).map((contract) => ({
           name: contract.name,
           address: contract.address,

@@ -3,7 +3,7 @@ import { ApiBody, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { TakesTurns } from '../http/account-turns.interceptor';
 import { Authenticated } from '../http/authenticated.decorator';
-import { CurrentEditor, CurrentPaymaster, type Editor } from '../http/caller';
+import { CurrentEditor, CurrentPaymaster, CurrentRights, type Editor } from '../http/caller';
 import { InvalidBodyError, VersionConflictError } from '../http/dashboard-errors';
 import { ok, type Envelope } from '../http/envelope';
 import { AnswersInPieces } from '../http/in-pieces.interceptor';
@@ -11,6 +11,7 @@ import { AnswersWith } from '../http/openapi.decorators';
 import { queryFlag, queryNumber, refuseUnknownQuery } from '../http/query-rules';
 import { SDK_PATH } from '../http/sdk-path';
 import type { Paymaster } from '../paymasters/paymaster';
+import type { Need } from '../people/role';
 import { AbiAnswers } from '../smart-contracts/abi-answers';
 import { ImportView } from './difference.view';
 import { PolicyDocumentDto } from './policy-document.dto';
@@ -38,9 +39,10 @@ export class PolicyTransferController {
   })
   async export(
     @CurrentPaymaster() paymaster: Paymaster,
+    @CurrentRights() may: readonly Need[],
     @Res({ passthrough: true }) { raw }: FastifyReply,
   ): Promise<Envelope<PolicyDocumentDto>> {
-    const document = await this.answers.give(raw, paymaster, () => this.exporting.export(paymaster));
+    const document = await this.answers.give(raw, paymaster, () => this.exporting.export(paymaster, may));
     return ok('Paymaster Policies exported', document);
   }
 

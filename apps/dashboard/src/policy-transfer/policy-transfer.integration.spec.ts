@@ -1,6 +1,7 @@
 import { databaseOf, startDashboard, type DashboardUnderTest, type TestAnswer } from '../testing/dashboard-under-test';
 import { ListeningGateway } from '../testing/listening-gateway';
-import { contractBody, COUNTER_ABI, createPaymaster, type Keys, refusal } from '../testing/requests';
+import { fromPage, signedInMember } from '../testing/people';
+import { contractBody, COUNTER_ABI, createPaymaster, paymasterIdOf, type Keys, refusal } from '../testing/requests';
 
 type Json = Record<string, unknown>;
 interface Document extends Json {
@@ -67,6 +68,23 @@ describe('an export', () => {
       settings: { sponsorNativeTransfers: true, maxOperationCostWei: '5', maxLiveSignaturesPerSender: 4 },
     });
     expect(Object.keys(document.settings)).not.toContain('tokenFeeReceiver');
+  });
+
+  it('of a viewer has no whole URL of a webhook, and is refused by an import', async () => {
+    await furnish();
+    const paymasterid = await paymasterIdOf(dashboard, keys);
+    const [{ id }] = (await databaseOf(dashboard).query(
+      'SELECT account_id AS id FROM dashboard.paymasters WHERE id = $1',
+      [paymasterid],
+    )) as [{ id: string }];
+    const viewer = await signedInMember(dashboard, { id }, 'viewer');
+    const headers = { ...fromPage(viewer.cookie, id), paymasterid };
+    const answer = await dashboard.call({ method: 'GET', path: '/paymaster-policy/export', headers });
+    const document = answer.body.data as unknown as Document;
+    expect(document.policies[2]).toMatchObject({ policyType: 'WEBHOOK', policyData: { url: 'hooks.example.org' } });
+    expect((await importing(document)).body).toMatchObject({
+      ...{ statusCode: 400, message: "policies.2.policyData: url is refused: the webhook's URL is not a URL" },
+    });
   });
 
   it('imported again where it came from, changes nothing', async () => {

@@ -465,7 +465,7 @@ describe('without PUBLIC_URL', () => {
       const code = { method: 'POST', path: '/session/code', headers, body: { code: 'x' } } as const;
       expect((await plain.call(code)).body).toEqual(refused);
       expect((await plain.call({ method: 'GET', path: '/paymaster', headers })).status).toBe(401);
-      const authToken = await plain.createToken('account');
+      const authToken = await plain.createToken('another account');
       expect((await plain.call({ method: 'GET', path: '/paymaster', authToken })).status).toBe(200);
     } finally {
       await plain.stop();

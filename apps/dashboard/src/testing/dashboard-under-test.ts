@@ -100,7 +100,10 @@ export async function startDashboard(
     postgres,
     natsUrl,
     startNats: async () => (nats = await startNats({ port: natsPort })),
-    createToken: async (name) => (await app.get(AccountsService).createToken(name)).authToken,
+    async createToken(name) {
+      const accounts = app.get(AccountsService);
+      return (await accounts.issueToken(await accounts.create(name))).authToken;
+    },
     call: (request) => inject(app, request),
     async stop() {
       await app.close().finally(stopServers);

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { SHOWN_URL } from '../policies/shown-url';
 import { DELIVERY_STATUSES, REQUEST_TYPES, WEBHOOK_EVENTS, type Delivery, type Webhook } from './webhook';
 
 const nullableText = { type: String, nullable: true } as const;
@@ -6,7 +7,7 @@ const nullableTime = { ...nullableText, format: 'date-time' } as const;
 
 export class WebhookView {
   @ApiProperty({ format: 'uuid' }) readonly webhookId!: string;
-  @ApiProperty({ example: 'https://hooks.example.org/paymaster' }) readonly webhookUrl!: string;
+  @ApiProperty({ example: 'https://hooks.example.org/paymaster', description: SHOWN_URL }) readonly webhookUrl!: string;
   @ApiProperty({ enum: REQUEST_TYPES }) readonly requestType!: string;
   @ApiProperty() readonly active!: boolean;
   @ApiProperty({ enum: WEBHOOK_EVENTS, isArray: true }) readonly events!: readonly string[];

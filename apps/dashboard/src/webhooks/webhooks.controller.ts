@@ -3,7 +3,7 @@ import { ApiQuery, ApiTags } from '@nestjs/swagger';
 import { isUuid } from '../database/uuid';
 import { TakesTurns } from '../http/account-turns.interceptor';
 import { Authenticated } from '../http/authenticated.decorator';
-import { CurrentEditor, CurrentPaymaster, type Editor } from '../http/caller';
+import { CurrentEditor, CurrentPaymaster, CurrentRights, type Editor } from '../http/caller';
 import {
   InvalidBodyError,
   LimitReachedError,
@@ -14,6 +14,7 @@ import { ok, type Envelope } from '../http/envelope';
 import { AnswersWith } from '../http/openapi.decorators';
 import { SDK_PATH } from '../http/sdk-path';
 import type { Paymaster } from '../paymasters/paymaster';
+import type { Need } from '../people/role';
 import { DeliveriesRepository } from './deliveries.repository';
 import { DELIVERY_STATUSES, type DeliveryStatus } from './webhook';
 import { CreateWebhookDto, ReplayDto, SetWebhookActiveDto, WebhookIdDto } from './webhook.dto';
@@ -69,9 +70,10 @@ export class WebhooksController {
   })
   async list(
     @CurrentPaymaster() paymaster: Paymaster,
+    @CurrentRights() may: readonly Need[],
     @Query('webhookId') webhookId?: unknown,
   ): Promise<Envelope<WebhookView[]>> {
-    return ok('Webhook list fetched', await this.webhooks.list(paymaster, webhookId));
+    return ok('Webhook list fetched', await this.webhooks.list(paymaster, webhookId, may));
   }
 
   @Patch()

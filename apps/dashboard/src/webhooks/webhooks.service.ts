@@ -11,7 +11,9 @@ import {
 } from '../http/dashboard-errors';
 import type { Editor } from '../http/caller';
 import type { Paymaster } from '../paymasters/paymaster';
+import type { Need } from '../people/role';
 import { PoliciesRepository } from '../policies/policies.repository';
+import { shownUrl } from '../policies/shown-url';
 import { PolicyWriter } from '../policy-changes/policy-writer';
 import type { Webhook } from './webhook';
 import type { CreateWebhookDto } from './webhook.dto';
@@ -56,10 +58,13 @@ export class WebhooksService {
     return { ...presentWebhook(webhook), secrets };
   }
 
-  /** All webhooks, or the one that is named. @throws {WebhookNotFoundError} */
-  async list(paymaster: Paymaster, webhookId: unknown): Promise<WebhookView[]> {
-    if (webhookId === undefined) return (await this.webhooks.listOf(paymaster.id)).map(presentWebhook);
-    return [presentWebhook(await this.find(paymaster, String(webhookId)))];
+  /** All webhooks, or the one that is named. @param may what the caller may do @throws {WebhookNotFoundError} */
+  async list(paymaster: Paymaster, webhookId: unknown, may: readonly Need[]): Promise<WebhookView[]> {
+    const webhooks =
+      webhookId === undefined
+        ? await this.webhooks.listOf(paymaster.id)
+        : [await this.find(paymaster, String(webhookId))];
+    return webhooks.map((webhook) => presentWebhook({ ...webhook, url: shownUrl(webhook.url, may) }));
   }
 
   /** @throws {WebhookNotFoundError} */

@@ -73,7 +73,7 @@ export function PoliciesScreen() {
 
 function PolicyCard({ policy, onEdit }: { readonly policy: Policy; readonly onEdit: () => void }) {
   const scope = useScope();
-  const { mayWrite } = useRole();
+  const { mayWrite, mayReadAudit } = useRole();
   const { symbol } = useChain();
   const queries = useQueryClient();
   const [showsHistory, setShowsHistory] = useState(false);
@@ -106,9 +106,11 @@ function PolicyCard({ policy, onEdit }: { readonly policy: Policy; readonly onEd
             </Badge>
           </Group>
           <Group gap="xs">
-            <Button size="xs" variant="default" onClick={() => setShowsHistory(true)}>
-              History
-            </Button>
+            {mayReadAudit && (
+              <Button size="xs" variant="default" onClick={() => setShowsHistory(true)}>
+                History
+              </Button>
+            )}
             {mayWrite && (
               <>
                 <Button size="xs" variant="default" onClick={onEdit} aria-label={`Edit ${name}`}>

@@ -20,7 +20,7 @@ type Webhook = Schemas['WebhookView'];
 
 /** Who is told what happened, and whether it arrived. */
 export function WebhooksScreen() {
-  const { mayWrite } = useRole();
+  const { mayWrite, mayReadAudit } = useRole();
   const webhooks = useQuery(webhooksQuery(useScope()));
   const [opened, { open, close }] = useDisclosure(false);
   const [secrets, setSecrets] = useState<readonly string[]>();
@@ -38,6 +38,11 @@ export function WebhooksScreen() {
             </Card>
           ) : (
             <Stack>
+              {!mayReadAudit && (
+                <Text size="sm" c="dimmed">
+                  You see the host of each address only: the rest may hold a secret, and your role sees no secrets.
+                </Text>
+              )}
               {list.map((webhook) => (
                 <WebhookCard key={webhook.webhookId} webhook={webhook} onSecrets={setSecrets} />
               ))}
@@ -86,7 +91,7 @@ interface CardProps {
 
 function WebhookCard({ webhook, onSecrets }: CardProps) {
   const scope = useScope();
-  const { mayWrite } = useRole();
+  const { mayWrite, mayReadAudit } = useRole();
   const queries = useQueryClient();
   const { open } = useSearch({ from: '/signed-in/a/$accountId/p/$paymasterId/webhooks' });
   const navigate = useNavigate();
@@ -168,7 +173,7 @@ function WebhookCard({ webhook, onSecrets }: CardProps) {
           )}
         </Group>
         {(toggle.error ?? show.error) && <Problem error={toggle.error ?? show.error} what="It was not done" />}
-        {events.length > 0 && (
+        {events.length > 0 && mayReadAudit && (
           <Group>
             <Button
               size="xs"
@@ -180,7 +185,7 @@ function WebhookCard({ webhook, onSecrets }: CardProps) {
             </Button>
           </Group>
         )}
-        {isOpen && <Deliveries webhookId={webhookId} />}
+        {isOpen && mayReadAudit && <Deliveries webhookId={webhookId} />}
       </Stack>
     </Card>
   );
