@@ -22,8 +22,8 @@ export interface FurnishedPaymaster {
   /** An owner of the account. */
   readonly owner: TestMember;
   readonly named: Named;
-  /** Stands in every URL that is stored, as a secret does in many webhooks' URLs. */
-  readonly urlSecret: string;
+  /** Texts that no caller is shown without `readSecrets`; the last one is in every URL that is stored. */
+  readonly secrets: readonly string[];
   /** Texts that are found nowhere but in what belongs to this paymaster. */
   readonly marks: readonly string[];
   /** The ids by which its rows are found in any table. */
@@ -83,7 +83,7 @@ export async function furnishPaymaster(dashboard: DashboardUnderTest, authToken:
     keys,
     owner,
     named,
-    urlSecret,
+    secrets: [keys.apiKey, ...secrets, urlSecret],
     marks: [
       ...[keys.apiKey, paymasterId, limitPolicyId, webhookPolicyId, webhookId, operationId, urlSecret],
       ...[policyName, keyName, String(keyId), String(sessionKeyId), rulesPolicyId, sharedPolicyId, ...secrets],

@@ -103,8 +103,9 @@ export class Sessions {
     await manager.query('DELETE FROM dashboard.sessions WHERE token_hash = $1', [hashSecret(token)]);
   }
 
-  /** Signs a person out everywhere. @returns how many sessions were ended */
+  /** Signs a person out everywhere; codes that would sign the person in end too. @returns how many sessions were ended */
   async endAllOf(personId: string): Promise<number> {
+    await this.dataSource.query('DELETE FROM dashboard.sign_in_codes WHERE person_id = $1', [personId]);
     const [, deleted] = (await this.dataSource.query('DELETE FROM dashboard.sessions WHERE person_id = $1', [
       personId,
     ])) as [unknown[], number];

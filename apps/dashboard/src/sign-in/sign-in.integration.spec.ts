@@ -327,7 +327,9 @@ describe('a session', () => {
     expect([await sessionOf(second), await sessionOf(first)]).toEqual([401, 200]);
     expect((await send('DELETE', '/sessions/x', fromPage(first))).body).toEqual(notFound);
 
+    const unused = await dashboard.app.get(SignInCodes, { strict: false }).issue(personId);
     expect((await send('DELETE', '/sessions', fromPage(first))).body.data).toEqual({ ended: 1 });
+    expect((await signInWithCode(unused, { origin: PAGE })).status).toBe(401);
     expect([await sessionOf(first), await sessionOf(stranger)]).toEqual([401, 200]);
     expect((await send('DELETE', `/sessions/${oldest}`, fromPage(stranger))).body).toEqual(notFound);
   });
