@@ -10,11 +10,12 @@ export interface KnownActors {
   readonly tokens: readonly Pick<Schemas['AuthTokenView'], 'tokenId' | 'name'>[];
 }
 
-/** Who made a change: a person by name, a token by its name and the first digits of its id. */
+/** Who made a change, by name and the first digits of the id: people choose their names, also those of others. */
 export function actorName({ personId, tokenIdPrefix }: Actor, { members, tokens }: KnownActors): string {
   if (personId !== null) {
     const person = members.find((each) => each.personId === personId);
-    return person?.name || person?.walletAddress || `the person ${personId.slice(0, 8)}…`;
+    const id = personId.slice(0, 8);
+    return person ? `${person.name || person.walletAddress || 'a person without a name'} (${id})` : `the person ${id}`;
   }
   if (tokenIdPrefix === null) return 'a command of the operator';
   const token = tokens.find(({ tokenId }) => tokenId.startsWith(tokenIdPrefix));

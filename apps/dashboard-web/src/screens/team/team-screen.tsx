@@ -101,7 +101,13 @@ function MemberRow({ member }: { readonly member: Schemas['MemberView'] }) {
         <Text size="sm" className="breaks">
           {name || 'no name'} {isMe && '(you)'}
         </Text>
-        {walletAddress && <Hex value={walletAddress} of="address" />}
+        {walletAddress ? (
+          <Hex value={walletAddress} of="address" />
+        ) : (
+          <Text size="xs" c="dimmed">
+            without a wallet, {personId.slice(0, 8)}
+          </Text>
+        )}
       </Table.Td>
       <Table.Td>
         <Stack gap={4}>
