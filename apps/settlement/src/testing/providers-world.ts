@@ -7,6 +7,7 @@ export class ProvidersWorld {
   books!: BooksUnderTest;
   proxies: readonly LyingProxy[] = [];
   private settlement!: SettlementWorld;
+  private passedMs = 0;
 
   /** Made before the tests of the file that calls it, and ended after them. Providers are honest when a test begins. */
   static forThisFile({ finalityDepth }: { finalityDepth: number }): ProvidersWorld {
@@ -33,9 +34,16 @@ export class ProvidersWorld {
     return this.settlement.chain;
   }
 
+  /** Lets time pass for all followers, with what they wait for. */
+  passSeconds(seconds: number): void {
+    this.passedMs += seconds * 1_000;
+  }
+
   /** A follower through some of the providers. It looks again, as the service does, when they did not answer well enough. */
-  following(through: readonly LyingProxy[] = this.proxies) {
-    const under = this.books.follower({ source: this.books.source(through.map(({ url }) => url)) });
+  following(through: readonly LyingProxy[] = this.proxies, options: { windowBlocks?: number } = {}) {
+    const clock = () => performance.now() + this.passedMs;
+    const source = this.books.source(through.map(({ url }) => url), clock); // prettier-ignore
+    const under = this.books.follower({ ...options, source });
     const catchUp = () => until(() => under.catchUp().then(() => true, () => false)); // prettier-ignore
     return { ...under, catchUp, catchUpOnce: under.catchUp };
   }
