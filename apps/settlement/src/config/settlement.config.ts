@@ -48,11 +48,11 @@ export class SettlementConfig extends BooksConfig {
 
   @Env(
     'SKIP_QUIET_BLOCKS',
-    'Whether blocks are left out of the books while nothing is signed that could still land, true or false: saves calls.',
+    'Whether blocks are left out of the books while nothing is signed that could still land: saves calls. With false every block is read, whose bloom filter shows each log that a provider lacks.',
   )
   @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))
   @IsBoolean()
-  readonly skipQuietBlocks: boolean = false;
+  readonly skipQuietBlocks: boolean = true;
 
   @Env('QUIET_POLL_INTERVAL_MS', 'The same while blocks may be left out. Deposits count that much later.')
   @Type(() => Number)

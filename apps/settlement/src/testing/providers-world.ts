@@ -1,4 +1,4 @@
-import { lyingProxy, type LyingProxy } from '@paymaster/chain/testing';
+import { fakeClock, lyingProxy, type LyingProxy } from '@paymaster/chain/testing';
 import { SettlementWorld, type BooksUnderTest } from './settlement-world';
 import { until } from './until';
 
@@ -7,7 +7,7 @@ export class ProvidersWorld {
   books!: BooksUnderTest;
   proxies: readonly LyingProxy[] = [];
   private settlement!: SettlementWorld;
-  private passedMs = 0;
+  private readonly clock = fakeClock();
 
   /** Made before the tests of the file that calls it, and ended after them. Providers are honest when a test begins. */
   static forThisFile({ finalityDepth }: { finalityDepth: number }): ProvidersWorld {
@@ -34,15 +34,15 @@ export class ProvidersWorld {
     return this.settlement.chain;
   }
 
-  /** Lets time pass for all followers, with what they wait for. */
+  /** Lets the time pass that quiet stretches wait to be confirmed; it stands still otherwise. */
   passSeconds(seconds: number): void {
-    this.passedMs += seconds * 1_000;
+    this.clock.advanceSeconds(seconds);
   }
 
   /** A follower through some of the providers. It looks again, as the service does, when they did not answer well enough. */
   following(through: readonly LyingProxy[] = this.proxies, options: { windowBlocks?: number } = {}) {
-    const clock = () => performance.now() + this.passedMs;
-    const source = this.books.source(through.map(({ url }) => url), clock); // prettier-ignore
+    const urls = through.map(({ url }) => url);
+    const source = this.books.source(urls, this.clock.clock);
     const under = this.books.follower({ ...options, source });
     const catchUp = () => until(() => under.catchUp().then(() => true, () => false)); // prettier-ignore
     return { ...under, catchUp, catchUpOnce: under.catchUp };
