@@ -48,7 +48,7 @@ export class SettlementConfig extends BooksConfig {
 
   @Env(
     'SKIP_QUIET_BLOCKS',
-    'Whether blocks are left out of the books while nothing is signed that could still land: saves calls. With false every block is read, whose bloom filter shows each log that a provider lacks.',
+    'Whether blocks are left out of the books while nothing is signed that could still land, true or false: saves calls.',
   )
   @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))
   @IsBoolean()

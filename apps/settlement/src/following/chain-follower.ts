@@ -156,7 +156,7 @@ export class ChainFollower {
             .child('find meeting block')
             .until(findMeetingBlock({ chainId, books, source, cursor, head, windowBlocks }));
     if (stretch.kind === 'unproven' && meeting.kind === 'continues') {
-      const missed = await span.child('look back').until(source.lookBack());
+      const missed = await source.lookBack();
       if (missed) return await this.readAgain(lease, missed.above);
     }
     switch (meeting.kind) {

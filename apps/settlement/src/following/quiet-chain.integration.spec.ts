@@ -1,7 +1,7 @@
 import { FakeRpcError, lies } from '@paymaster/chain/testing';
 import type { Address, Hex } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
-import { ProvidersWorld } from '../testing/providers-world';
+import { CONFIRM_AFTER_SECONDS, ProvidersWorld } from '../testing/providers-world';
 
 const FINALITY_DEPTH = 4;
 /** Of one look: the head of each of three providers, and the logs and the witness of two. */
@@ -11,9 +11,6 @@ const world = ProvidersWorld.forThisFile({ finalityDepth: FINALITY_DEPTH });
 
 const calls = () =>
   world.proxies.reduce((sum, proxy) => sum + [...proxy.calls.values()].reduce((all, count) => all + count, 0), 0);
-
-/** So much later the logs of a stretch are asked for again before it can be final. */
-const CONFIRM_AFTER_SECONDS = 15;
 
 /** A follower that has caught up and asked for the final block a moment ago, on a chain where nothing waits. */
 async function following(options: { windowBlocks?: number } = {}) {

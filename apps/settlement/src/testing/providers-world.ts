@@ -2,6 +2,9 @@ import { fakeClock, lyingProxy, type LyingProxy } from '@paymaster/chain/testing
 import { SettlementWorld, type BooksUnderTest } from './settlement-world';
 import { until } from './until';
 
+/** So much later the logs of a quiet stretch are asked for again, before it can be final. */
+export const CONFIRM_AFTER_SECONDS = 15;
+
 /** A chain behind three providers that can lie, and new books for each test. */
 export class ProvidersWorld {
   books!: BooksUnderTest;
