@@ -3,7 +3,7 @@ export { IncompleteOperationError } from './blocks/assemble-events';
 export type { BlockEvents } from './blocks/block-events';
 export type { ContractNotice } from './blocks/contract-notices';
 export { BlockSource, ChainMovedError, type BlockPlace } from './blocks/block-source';
-export type { Look, Stretch } from './blocks/quiet-stretch';
+export type { BlockRange, Look, MissedStretch, Stretch } from './blocks/quiet-stretch';
 export { ServedContracts, type ServedContract } from './blocks/served-contracts';
 export * from './chains/chain-config';
 export * from './chains/chains-file';

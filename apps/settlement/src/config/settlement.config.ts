@@ -52,7 +52,7 @@ export class SettlementConfig extends BooksConfig {
   )
   @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))
   @IsBoolean()
-  readonly skipQuietBlocks: boolean = false;
+  readonly skipQuietBlocks: boolean = true;
 
   @Env('QUIET_POLL_INTERVAL_MS', 'The same while blocks may be left out. Deposits count that much later.')
   @Type(() => Number)

@@ -37,7 +37,7 @@ export interface Step {
 
 /** What happened on the way; a place for log lines and metrics. */
 export interface FollowerEvents {
-  /** Blocks that had been taken for quiet have events of ours: they are read again. */
+  /** Blocks that had been taken for quiet have events of ours, or could not be confirmed: they are read one by one. */
   missed(stretch: { readonly aboveNumber: bigint }): void;
   reorganized(reorg: { readonly undoneBlocks: number; readonly toNumber: bigint }): void;
   halted(reason: string): void;
@@ -75,6 +75,8 @@ export class ChainFollower {
   private confirmedMs = -Infinity;
   private withdrawalsEndedAt: Hex | undefined;
   private lastFinal: { readonly block: BlockHeader; readonly atMs: number } | undefined;
+  /** Of the lease under which the source heard what the books left out. */
+  private heardToken: bigint | undefined;
   private readonly voidWithdrawals: VoidWithdrawals;
 
   constructor(private readonly options: ChainFollowerOptions) {
@@ -127,6 +129,10 @@ export class ChainFollower {
     const lease = await span.child('hold lease').until(keeper.hold());
     if (!lease) return { state: 'standby', cursor: standing, hasMore: false };
 
+    if (lease.token !== this.heardToken) {
+      source.doubt(await books.leftOut(chainId));
+      this.heardToken = lease.token;
+    }
     const cursor = (await books.cursor(chainId)) ?? (await this.openBooks(lease));
     if (cursor.haltedReason != null) return this.standAside(cursor);
     const head = await span.call('read head').until(source.head());
@@ -135,12 +141,12 @@ export class ChainFollower {
     const known = isQuiet ? this.recentFinal() : undefined;
     // Before the blocks: what is on the chain now and not above it stays there.
     let final = known ?? (await span.call('read final').until(this.readFinal()));
-    // Half a window, so that a reorganisation always finds a block of the books in its window.
+    // Half a window, so that there are blocks of the books in a reorganisation's window.
     const mayBeQuiet = isQuiet && head.number <= cursor.head.number + BigInt(windowBlocks) / 2n;
     const stretch = await span
       .child('look for events')
       .until(source.stretch({ after: cursor.head, upTo: head, mayBeQuiet }));
-    if (stretch.kind === 'missed') return await this.readAgain(lease, { cursor, aboveNumber: stretch.above });
+    if (stretch.kind === 'missed') return await this.readAgain(lease, stretch.above);
     if (stretch.kind === 'quiet') await books.applyBlocks(lease, [{ block: head, after: cursor.head, events: [] }]);
     else if (known) final = await span.call('read final').until(this.readFinal());
     const meeting: Meeting =
@@ -149,6 +155,10 @@ export class ChainFollower {
         : await span
             .child('find meeting block')
             .until(findMeetingBlock({ chainId, books, source, cursor, head, windowBlocks }));
+    if (stretch.kind === 'unproven' && meeting.kind === 'continues') {
+      const missed = await source.lookBack();
+      if (missed) return await this.readAgain(lease, missed.above);
+    }
     switch (meeting.kind) {
       case 'tooDeep':
         return this.halt(lease, { cursor, reason: meeting.reason });
@@ -164,9 +174,9 @@ export class ChainFollower {
         break;
     }
     try {
-      // Nothing waits to be final there, so what may still turn out to have events can wait too.
-      const upTo = stretch.kind === 'quiet' ? (source.certainUpTo() ?? final.number) : final.number;
-      await span.child('settle').until(this.settle(lease, final, upTo));
+      // Whether the node still has the blocks above is not known.
+      const comparedUpTo = meeting.kind === 'nodeIsBehind' ? (meeting.block ?? cursor.final).number : head.number;
+      await span.child('settle').until(this.settle(lease, final, comparedUpTo));
     } catch (error) {
       if (error instanceof BooksBrokenError) return this.halt(lease, { cursor, reason: error.message });
       throw error;
@@ -182,16 +192,9 @@ export class ChainFollower {
   }
 
   /** Blocks that had been taken for quiet: the next step reads them one by one. */
-  private async readAgain(
-    lease: Lease,
-    { cursor, aboveNumber }: { cursor: Cursor; aboveNumber: bigint },
-  ): Promise<Step> {
+  private async readAgain(lease: Lease, aboveNumber: bigint): Promise<Step> {
     const { chainId, books, events } = this.options;
     events.missed({ aboveNumber });
-    if (aboveNumber < cursor.final.number) {
-      const reason = `all providers had left out logs of blocks above ${aboveNumber}, which are final`;
-      return this.halt(lease, { cursor, reason });
-    }
     await books.unwindTo(lease, aboveNumber);
     return { state: 'leader', cursor: await books.cursor(chainId), hasMore: true };
   }
@@ -257,11 +260,12 @@ export class ChainFollower {
     await books.applyBlocks(lease, blocks);
   }
 
-  private async settle(lease: Lease, final: BlockHeader, upTo: bigint): Promise<void> {
-    const { chainId, books } = this.options;
+  private async settle(lease: Lease, final: BlockHeader, comparedUpTo: bigint): Promise<void> {
+    const { chainId, books, source } = this.options;
     const cursor = await books.cursor(chainId);
     if (!cursor) return;
-    const number = [final.number, cursor.head.number, upTo].reduce((least, bound) => (bound < least ? bound : least));
+    const bounds = [final.number, cursor.head.number, comparedUpTo, source.certainUpTo() ?? final.number];
+    const number = bounds.reduce((least, bound) => (bound < least ? bound : least));
     if (number <= cursor.final.number) return;
     // Of blocks without events the books may know only a later one: then the newest before it.
     const ours = await books.newestBlockUpTo(chainId, number);

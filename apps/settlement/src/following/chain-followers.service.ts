@@ -167,7 +167,7 @@ export class ChainFollowers implements HealthCheck, OnApplicationBootstrap, Befo
       missed: ({ aboveNumber }: { aboveNumber: bigint }) =>
         this.logger.warn(
           { chainId, aboveNumber: String(aboveNumber) },
-          'providers had left out logs; the blocks are read again',
+          'blocks were left out wrongly, or could not be confirmed; they are read again',
         ),
       halted: (reason: string) =>
         this.logger.error(

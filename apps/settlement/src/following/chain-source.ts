@@ -1,4 +1,4 @@
-import type { ContractNotice, Look, ProviderStatus, Stretch } from '@paymaster/chain';
+import type { BlockRange, ContractNotice, Look, MissedStretch, ProviderStatus, Stretch } from '@paymaster/chain';
 import type { Address, Hex } from '@paymaster/domain';
 import type { AppliedBlock, BlockHeader } from '@paymaster/ledger/settlement';
 
@@ -19,9 +19,13 @@ export interface ChainSource {
   header(number: bigint): Promise<BlockHeader | undefined>;
   /** All blocks of the range, both ends included, in order. */
   blocks(from: bigint, to: bigint): Promise<readonly ReadBlock[]>;
-  /** Whether nothing of ours happened in blocks, or in those lately found quiet. */
+  /** Whether nothing of ours happened in blocks. */
   stretch(look: Look): Promise<Stretch>;
-  /** Blocks above this one, lately found quiet, may still turn out to have events; undefined where there are none. */
+  /** Asks again about blocks that were found quiet, all of which have to be on the chain still. */
+  lookBack(): Promise<MissedStretch | undefined>;
+  /** Says which blocks the books left out, oldest first, where this process does not know when: they are not certain. */
+  doubt(stretches: readonly BlockRange[]): void;
+  /** Blocks above this one were found quiet and may still turn out to have events; undefined where there are none. */
   certainUpTo(): bigint | undefined;
   /** What a contract answered at the end of a block. */
   callAt(blockHash: Hex, call: { readonly to: Address; readonly data: Hex }): Promise<Hex>;

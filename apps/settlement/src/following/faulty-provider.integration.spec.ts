@@ -1,5 +1,5 @@
 import { lies, type Mutators } from '@paymaster/chain/testing';
-import { ProvidersWorld } from '../testing/providers-world';
+import { CONFIRM_AFTER_SECONDS, ProvidersWorld } from '../testing/providers-world';
 
 /** Deeper than the deepest reorganisation here. */
 const FINALITY_DEPTH = 16;
@@ -73,6 +73,7 @@ describe('a reorganisation of depth 12 at a higher base fee', () => {
     const { catchUp, told } = world.following();
     await world.books.makeFinal();
     await catchUp();
+    world.passSeconds(CONFIRM_AFTER_SECONDS);
     world.proxies[0]!.lie(mutators);
     const moved = await world.books.granted();
     const before = await world.chain.rpc('evm_snapshot');

@@ -5,8 +5,11 @@ import type { ChainSource } from './chain-source';
 export type Meeting =
   /** The chain goes on where the books end; `block` is their head. */
   | { readonly kind: 'continues'; readonly block: BlockRef }
-  /** The node is behind the books: its head is one of our blocks. Nothing to undo, nothing to apply. */
-  | { readonly kind: 'nodeIsBehind' }
+  /**
+   * The node's head is below that of the books, and no block of the books was seen to be undone: nothing to undo,
+   * nothing to apply. `block` is the newest block of the books that the node has; undefined where no block was compared.
+   */
+  | { readonly kind: 'nodeIsBehind'; readonly block?: BlockRef }
   /** Blocks above `block` were undone. */
   | { readonly kind: 'forked'; readonly block: BlockRef; readonly undoneBlocks: number }
   /** They part below the lowest block that may be undone. */
@@ -14,7 +17,7 @@ export type Meeting =
 
 export interface MeetingQuestion {
   readonly chainId: number;
-  readonly books: Pick<SettlementBooks, 'blockAt'>;
+  readonly books: Pick<SettlementBooks, 'newestBlockUpTo'>;
   readonly source: Pick<ChainSource, 'header'>;
   readonly cursor: Cursor;
   /** The node's newest block. */
@@ -23,42 +26,35 @@ export interface MeetingQuestion {
   readonly windowBlocks: number;
 }
 
-/** Finds the newest block that is in the books and on the chain, walking down from the lower of the two heads. */
+/**
+ * Finds the newest block that is in the books and on the chain. It compares the blocks of the books, from the lower of
+ * the two heads down to the end of the window. If the books left out the block at that end, it compares the next block
+ * below too: only that block shows a reorganisation that ends among the blocks left out.
+ */
 export async function findMeetingBlock(question: MeetingQuestion): Promise<Meeting> {
   const { chainId, books, source, cursor, head, windowBlocks } = question;
   const top = head.number < cursor.head.number ? head.number : cursor.head.number;
   const windowEnd = cursor.head.number - BigInt(windowBlocks);
   const lowest = windowEnd > cursor.final.number ? windowEnd : cursor.final.number;
-
-  // A node far behind may be below what the books still know by number: then there is nothing to compare.
-  if (top < lowest) {
-    const ours = await books.blockAt(chainId, top);
-    if (!ours || ours.hash === head.hash) return { kind: 'nodeIsBehind' };
-  }
-  for (let number = top; number >= lowest; number--) {
-    const ours = await ourBlock(question, number);
-    if (!ours) {
-      // Left out of the books: whether the node is behind them or on another branch shows when it has come further.
-      if (number === head.number) return { kind: 'nodeIsBehind' };
-      continue;
-    }
-    const theirs = number === head.number ? head : await source.header(number);
+  const newest = await books.newestBlockUpTo(chainId, top);
+  let ours: BlockRef | undefined = newest;
+  for (; ours; ours = await books.newestBlockUpTo(chainId, ours.number - 1n)) {
+    const theirs = ours.number === head.number ? head : await source.header(ours.number);
     // It named this block or a higher one a moment ago: its head went down meanwhile, which undoes nothing.
     if (!theirs) return { kind: 'nodeIsBehind' };
-    if (ours.hash !== theirs.hash) continue;
-    if (number === cursor.head.number) return { kind: 'continues', block: ours };
-    if (number === head.number) return { kind: 'nodeIsBehind' };
-    return { kind: 'forked', block: ours, undoneBlocks: Number(cursor.head.number - number) };
+    if (ours.hash === theirs.hash) {
+      if (ours.number === cursor.head.number) return { kind: 'continues', block: ours };
+      // Whether blocks above it were undone shows when the node has come further.
+      if (ours === newest) return { kind: 'nodeIsBehind', block: ours };
+      return { kind: 'forked', block: ours, undoneBlocks: Number(cursor.head.number - ours.number) };
+    }
+    if (ours.number <= lowest) break;
   }
+  // The node is so far behind that the books have forgotten what was there.
+  if (!ours) return { kind: 'nodeIsBehind' };
   const bound =
     lowest === cursor.final.number
       ? `the final block ${cursor.final.number} (${cursor.final.hash})`
       : `${windowBlocks} blocks below the head ${cursor.head.number}`;
   return { kind: 'tooDeep', reason: `the chain does not meet the books at or above ${bound}` };
-}
-
-async function ourBlock({ chainId, books, cursor }: MeetingQuestion, number: bigint): Promise<BlockRef | undefined> {
-  if (number === cursor.head.number) return cursor.head;
-  if (number === cursor.final.number) return cursor.final;
-  return books.blockAt(chainId, number);
 }

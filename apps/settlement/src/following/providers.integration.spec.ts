@@ -1,5 +1,5 @@
 import { lies, type Mutators } from '@paymaster/chain/testing';
-import { ProvidersWorld } from '../testing/providers-world';
+import { CONFIRM_AFTER_SECONDS, ProvidersWorld } from '../testing/providers-world';
 
 const FINALITY_DEPTH = 4;
 
@@ -18,6 +18,7 @@ describe('one provider of three', () => {
     const { catchUp, told } = world.following();
     await world.books.makeFinal();
     await catchUp();
+    world.passSeconds(CONFIRM_AFTER_SECONDS);
     world.proxies[0]?.lie(mutators);
     const operations = [await world.books.granted(), await world.books.granted({ version: '0.6' })];
     for (const operation of operations) await world.books.land(operation);
@@ -35,6 +36,7 @@ describe('two providers of three', () => {
     const { follower, catchUp } = world.following();
     await world.books.makeFinal();
     await catchUp();
+    world.passSeconds(CONFIRM_AFTER_SECONDS);
     const operation = await world.books.granted();
     await world.books.land(operation);
     world.proxies[0]?.lie(lies.misbehaves('reset'));

@@ -1,7 +1,7 @@
-import { lies } from '@paymaster/chain/testing';
-import type { Address } from '@paymaster/domain';
+import { FakeRpcError, lies } from '@paymaster/chain/testing';
+import type { Address, Hex } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
-import { ProvidersWorld } from '../testing/providers-world';
+import { CONFIRM_AFTER_SECONDS, ProvidersWorld } from '../testing/providers-world';
 
 const FINALITY_DEPTH = 4;
 /** Of one look: the head of each of three providers, and the logs and the witness of two. */
@@ -13,8 +13,8 @@ const calls = () =>
   world.proxies.reduce((sum, proxy) => sum + [...proxy.calls.values()].reduce((all, count) => all + count, 0), 0);
 
 /** A follower that has caught up and asked for the final block a moment ago, on a chain where nothing waits. */
-async function following() {
-  const under = world.following();
+async function following(options: { windowBlocks?: number } = {}) {
+  const under = world.following(world.proxies, options);
   await world.books.makeFinal();
   await under.catchUp();
   // The first proof also asks what its first block says of the deposits.
@@ -31,6 +31,34 @@ async function kindsOf(wallet: Address): Promise<string[]> {
     [wallet],
   );
   return rows.map(({ kind }) => kind);
+}
+
+const finalNumber = async () => (await world.books.books.cursor(31337))!.final.number;
+
+/** Undoes blocks; what is mined next differs from them in time. */
+async function revert(to: unknown): Promise<void> {
+  await world.chain.rpc('evm_revert', to);
+  await world.chain.rpc('evm_increaseTime', 3);
+}
+
+/** An event of a wallet that changes no deposit. */
+async function requestWithdrawal(wallet: Address): Promise<void> {
+  const { abi, paymaster } = world.chain.world.of('0.7');
+  await world.chain.send(paymaster, abi.encodeFunctionData('requestWithdrawal', [1n]), 0n, wallet);
+}
+
+/** A wallet that asked for a withdrawal behind the block `before`, and a follower that took its block for quiet. */
+async function withHiddenRequest() {
+  const wallet = randomAddress();
+  await world.chain.depositTogether('0.7', [wallet]);
+  const under = await following();
+  const { head } = (await world.books.books.cursor(31337))!;
+  for (const proxy of world.proxies) proxy.lie(lies.droppedLogs(() => true));
+  await requestWithdrawal(wallet);
+  await world.chain.mine(3);
+  expect((await look(under)).asked).toBe(CALLS_OF_A_LOOK);
+  expect(await kindsOf(wallet)).toEqual(['deposited']);
+  return { wallet, under, before: head.number };
 }
 
 async function look(under: ReturnType<ProvidersWorld['following']>) {
@@ -63,6 +91,10 @@ describe('a chain on which nothing of ours happens', () => {
     expect((await world.books.reservation(operation.reservationId)).state).toBe('landed');
     await world.books.makeFinal();
     await under.catchUp();
+    // Nothing is final above a stretch whose logs were read once: an event of it would come before the operation.
+    expect((await world.books.reservation(operation.reservationId)).state).toBe('landed');
+    world.passSeconds(CONFIRM_AFTER_SECONDS);
+    await under.catchUp();
     expect((await world.books.reservation(operation.reservationId)).state).toBe('settled');
     expect(under.told).toEqual([]);
     expect(await world.books.differences()).toEqual([]);
@@ -87,24 +119,77 @@ describe('a chain on which nothing of ours happens', () => {
     expect(await world.books.differences()).toEqual([]);
   });
 
-  it('shows a withdrawal request late where nodes had no logs of its block yet', async () => {
-    const wallet = randomAddress();
-    await world.chain.depositTogether('0.7', [wallet]);
-    const under = await following();
-    for (const proxy of world.proxies) proxy.lie(lies.droppedLogs(() => true));
-    const { abi, paymaster } = world.chain.world.of('0.7');
-    await world.chain.send(paymaster, abi.encodeFunctionData('requestWithdrawal', [1n]), 0n, wallet);
-    await world.chain.mine(3);
-    await look(under);
-    expect(await kindsOf(wallet)).toEqual(['deposited']);
+  it.each([0, 600])('shows a withdrawal request of which nodes had no logs, %d seconds later', async (seconds) => {
+    const { wallet, under, before } = await withHiddenRequest();
+    await world.books.makeFinal();
+    await under.catchUp();
+    expect(await finalNumber()).toBeLessThanOrEqual(before);
+    world.passSeconds(seconds);
     for (const proxy of world.proxies) proxy.beHonest();
     await world.chain.mine(3);
     await under.catchUp();
-    expect(under.told).toEqual([expect.stringMatching(/^missed above \d+$/)]);
+    expect(under.told).toEqual([`missed above ${before}`]);
     expect(await kindsOf(wallet)).toEqual(['deposited', 'withdrawalRequested']);
+    world.passSeconds(CONFIRM_AFTER_SECONDS);
     await world.books.makeFinal();
     await under.catchUp();
+    expect(await finalNumber()).toBeGreaterThan(before);
     expect(await world.books.differences()).toEqual([]);
+  });
+
+  it.each([
+    ['settlement starts again', () => Promise.resolve()],
+    ['another process has settled the chain meanwhile', () => between()],
+  ])('shows it also where %s before', async (_title, meanwhile) => {
+    const { wallet, under } = await withHiddenRequest();
+    await under.follower.stop();
+    await meanwhile();
+    const next = world.following();
+    await world.books.makeFinal();
+    await next.catchUp();
+    expect(await kindsOf(wallet)).toEqual(['deposited']);
+    world.passSeconds(600);
+    for (const proxy of world.proxies) proxy.beHonest();
+    await next.catchUp();
+    expect(next.told).toEqual([expect.stringMatching(/^missed above/)]);
+    expect(await kindsOf(wallet)).toEqual(['deposited', 'withdrawalRequested']);
+    expect(under.told).toEqual([]);
+  });
+
+  /** A process that leads for one look. */
+  async function between(): Promise<void> {
+    const { follower } = world.following();
+    await world.chain.mine(3);
+    await follower.step();
+    await follower.stop();
+  }
+
+  it('reads the blocks one by one in which it was wrong, also where logs are gone again', async () => {
+    const { wallet, under } = await withHiddenRequest();
+    for (const proxy of world.proxies) proxy.beHonest();
+    await world.chain.mine(3);
+    expect((await under.follower.step()).hasMore).toBe(true);
+    for (const proxy of world.proxies) proxy.lie(lies.droppedLogs(() => true));
+    await under.follower.step();
+    expect(await kindsOf(wallet)).toEqual(['deposited', 'withdrawalRequested']);
+  });
+
+  it('is followed, and goes on to be final, where logs can no longer be asked for over several blocks', async () => {
+    const { wallet, under, before } = await withHiddenRequest();
+    for (const proxy of world.proxies)
+      proxy.lie({
+        eth_getLogs: ({ params, truth }) => {
+          if ((params[0] as { toBlock?: unknown }).toBlock === undefined) return truth();
+          throw new FakeRpcError(-32000, 'block range is too large');
+        },
+      });
+    await world.books.makeFinal();
+    await under.catchUp();
+    expect(await finalNumber()).toBeLessThanOrEqual(before);
+    world.passSeconds(60);
+    await under.catchUp();
+    expect(await kindsOf(wallet)).toEqual(['deposited', 'withdrawalRequested']);
+    expect(await finalNumber()).toBeGreaterThan(before);
   });
 
   it.each([1, 6])(
@@ -116,8 +201,7 @@ describe('a chain on which nothing of ours happens', () => {
       const to = await world.chain.rpc('evm_snapshot');
       await world.chain.mine(3);
       await look(under);
-      await world.chain.rpc('evm_revert', to);
-      await world.chain.rpc('evm_increaseTime', 3);
+      await revert(to);
       const wallet = randomAddress();
       await world.chain.depositTogether('0.7', [wallet]);
       await world.chain.mine(4);
@@ -138,5 +222,66 @@ describe('a chain on which nothing of ours happens', () => {
     const { step } = await look(under);
     expect(step.cursor?.head.number).toBe(step.nodeHead!.number + 3n);
     expect(under.told).toEqual([]);
+  });
+
+  it('is undone within the window where the newest block of the books on the chain lies below it', async () => {
+    const under = await following({ windowBlocks: 8 });
+    const { head } = (await world.books.books.cursor(31337))!;
+    await world.chain.mine(4);
+    await look(under);
+    await world.chain.mine(1);
+    const to = await world.chain.rpc('evm_snapshot');
+    await world.chain.mine(3);
+    await look(under);
+    await world.chain.mine(4);
+    await look(under);
+    await world.chain.mine(1);
+    await under.catchUp();
+    await revert(to);
+    const wallet = randomAddress();
+    await world.chain.depositTogether('0.7', [wallet]);
+    await world.chain.mine(9);
+    await under.catchUp();
+    expect(under.told).toEqual(['reorganized: 9']);
+    expect(await kindsOf(wallet)).toEqual(['deposited']);
+    expect(await world.books.books.blockAt(31337, head.number + 4n)).toBeDefined();
+  });
+
+  it('is halted where the books and the chain part deeper than the window and the stretch below it', async () => {
+    const under = await following({ windowBlocks: 8 });
+    await world.chain.mine(3);
+    const to = await world.chain.rpc('evm_snapshot');
+    for (const blocks of [1, 4, 4, 1]) {
+      await world.chain.mine(blocks);
+      await look(under);
+    }
+    await revert(to);
+    await world.chain.mine(12);
+    const { state, cursor } = await under.follower.step();
+    expect(state).toBe('halted');
+    expect(cursor?.haltedReason).toMatch(/^the chain does not meet the books at or above 8 blocks below the head \d+$/);
+  });
+
+  it('makes no block final that was undone while the head of the chain lies within a stretch', async () => {
+    const under = await following();
+    const { head } = (await world.books.books.cursor(31337))!;
+    await world.chain.mine(3);
+    const to = await world.chain.rpc('evm_snapshot');
+    await world.chain.mine(3);
+    await look(under);
+    await world.chain.mine(6);
+    await look(under);
+    world.passSeconds(CONFIRM_AFTER_SECONDS);
+    await revert(to);
+    await world.chain.mine(8);
+    await under.catchUp();
+    expect(under.told).toEqual(['reorganized: 12']);
+    expect((await world.books.books.blockAt(31337, head.number + 6n))?.hash).toBe(
+      ((await world.chain.rpc('eth_getBlockByNumber', `0x${(head.number + 6n).toString(16)}`, false)) as { hash: Hex })
+        .hash,
+    );
+    await world.books.makeFinal();
+    await under.catchUp();
+    expect(await world.books.differences()).toEqual([]);
   });
 });

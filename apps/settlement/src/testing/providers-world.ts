@@ -1,12 +1,16 @@
-import { lyingProxy, type LyingProxy } from '@paymaster/chain/testing';
+import { fakeClock, lyingProxy, type LyingProxy } from '@paymaster/chain/testing';
 import { SettlementWorld, type BooksUnderTest } from './settlement-world';
 import { until } from './until';
+
+/** So much later the logs of a quiet stretch are asked for again, before it can be final. */
+export const CONFIRM_AFTER_SECONDS = 15;
 
 /** A chain behind three providers that can lie, and new books for each test. */
 export class ProvidersWorld {
   books!: BooksUnderTest;
   proxies: readonly LyingProxy[] = [];
   private settlement!: SettlementWorld;
+  private readonly clock = fakeClock();
 
   /** Made before the tests of the file that calls it, and ended after them. Providers are honest when a test begins. */
   static forThisFile({ finalityDepth }: { finalityDepth: number }): ProvidersWorld {
@@ -33,9 +37,16 @@ export class ProvidersWorld {
     return this.settlement.chain;
   }
 
+  /** Lets the time pass that quiet stretches wait to be confirmed; it stands still otherwise. */
+  passSeconds(seconds: number): void {
+    this.clock.advanceSeconds(seconds);
+  }
+
   /** A follower through some of the providers. It looks again, as the service does, when they did not answer well enough. */
-  following(through: readonly LyingProxy[] = this.proxies) {
-    const under = this.books.follower({ source: this.books.source(through.map(({ url }) => url)) });
+  following(through: readonly LyingProxy[] = this.proxies, options: { windowBlocks?: number } = {}) {
+    const urls = through.map(({ url }) => url);
+    const source = this.books.source(urls, this.clock.clock);
+    const under = this.books.follower({ ...options, source });
     const catchUp = () => until(() => under.catchUp().then(() => true, () => false)); // prettier-ignore
     return { ...under, catchUp, catchUpOnce: under.catchUp };
   }

@@ -2,7 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import { parseChains, ServedContracts, type ChainConfig, type ContractNotice } from '@paymaster/chain';
+import {
+  parseChains,
+  ServedContracts,
+  type ChainConfig,
+  type ContractNotice,
+  type MonotonicClock,
+} from '@paymaster/chain';
 import { SponsoredChain, type SponsoredOperation, type SponsoredRequest } from '@paymaster/chain/testing';
 import { openDatabase, type TestDatabase } from '@paymaster/devnet';
 import type { EntryPointVersion } from '@paymaster/domain';
@@ -140,9 +146,9 @@ export class BooksUnderTest {
   }
 
   /** The chain as settlement reads it; directly, with all the time that a machine needs which stands still at times. */
-  source(rpcUrls?: readonly string[]): ChainSource {
+  source(rpcUrls?: readonly string[], clock?: MonotonicClock): ChainSource {
     const patience = rpcUrls ? {} : { callTimeoutMs: 60_000, totalTimeoutMs: 120_000 };
-    return openChainSource(this.chainConfig(rpcUrls), () => undefined, patience);
+    return openChainSource(this.chainConfig(rpcUrls), () => undefined, { ...patience, ...(clock && { clock }) });
   }
 
   /** The time of every lease passes. */

@@ -2,12 +2,13 @@ import { DependencyUnavailableError, type Hex } from '@paymaster/domain';
 import type { ChainConfig } from '../chains/chain-config';
 import type { AgreedChain } from '../providers/agreed-chain';
 import type { BlockHeader } from '../providers/block-header';
+import type { MonotonicClock } from '../providers/monotonic-clock';
 import { assembleEvents } from './assemble-events';
 import type { BlockEvents } from './block-events';
 import { BlockLogs } from './block-logs';
 import { contractNotices } from './contract-notices';
 import { mapBounded } from './map-bounded';
-import { QuietStretches, type Look, type Stretch } from './quiet-stretch';
+import { QuietStretches, type BlockRange, type Look, type MissedStretch, type Stretch } from './quiet-stretch';
 import { ServedContracts } from './served-contracts';
 
 const CONCURRENT_HEADERS = 16;
@@ -37,11 +38,11 @@ export class BlockSource {
   constructor(
     private readonly chain: AgreedChain,
     config: Pick<ChainConfig, 'entryPoints'>,
-    options: { onFault?: (error: Error) => void } = {},
+    options: { onFault?: (error: Error) => void; clock?: MonotonicClock } = {},
   ) {
     this.contracts = new ServedContracts(config.entryPoints);
     this.logs = new BlockLogs(chain, this.contracts, options.onFault ?? (() => undefined));
-    this.stretches = new QuietStretches(chain, this.contracts);
+    this.stretches = new QuietStretches(chain, this.contracts, options.clock);
   }
 
   /**
@@ -99,7 +100,8 @@ export class BlockSource {
 
   /**
    * Whether nothing of ours happened behind `after`, up to and with `upTo`; asked with a few calls for all blocks
-   * together. Of the operations of other paymasters it says nothing.
+   * together. Of the operations of other paymasters it says nothing. Where it is unproven and the books' blocks are still
+   * on the chain, call {@link lookBack} too.
    *
    * @throws {DependencyUnavailableError} `chain`
    */
@@ -107,7 +109,21 @@ export class BlockSource {
     return this.stretches.look(look);
   }
 
-  /** Blocks above this one, lately found quiet, may still turn out to have events; undefined where there are none. */
+  /**
+   * Asks again for logs of blocks that were found quiet.
+   *
+   * @returns from where on blocks have to be read after all, if so
+   */
+  lookBack(): Promise<MissedStretch | undefined> {
+    return this.stretches.lookBack();
+  }
+
+  /** Says which blocks the books left out, oldest first, where this process does not know when: they are not certain. */
+  doubt(stretches: readonly BlockRange[]): void {
+    this.stretches.doubt(stretches);
+  }
+
+  /** Blocks above this one were found quiet and may still turn out to have events; undefined where there are none. */
   get certainUpTo(): bigint | undefined {
     return this.stretches.certainUpTo;
   }

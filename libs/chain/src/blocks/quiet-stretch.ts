@@ -12,9 +12,13 @@ import type { ServedContracts } from './served-contracts';
 
 /** Contracts know the hashes of so many blocks before theirs. */
 const MAX_STRETCH = 256n;
-/** So long a stretch's logs are asked for again, because a node may not have had them the first time; milliseconds. */
-const LOOK_BACK_MS = 15_000;
-/** A chain on which the proof failed is read block by block for so long; milliseconds. */
+/** Many providers give the logs of so many blocks at once, and few give those of many more. */
+const MAX_LOG_BLOCKS = 512n;
+/** A node may not have all logs of a stretch at once. The read that confirms it comes so much later; milliseconds. */
+const CONFIRM_AFTER_MS = 15_000;
+/** When logs could not be read for so long, blocks that wait to be confirmed are read one by one; milliseconds. */
+const UNCONFIRMED_MS = 60_000;
+/** A chain on which a proof failed or was wrong is read block by block for so long; milliseconds. */
 const REST_MS = 60_000;
 
 interface Block {
@@ -29,14 +33,26 @@ export interface Look {
   readonly mayBeQuiet: boolean;
 }
 
+/** Blocks above `after`, up to and with `upTo`. */
+export interface BlockRange {
+  readonly after: bigint;
+  readonly upTo: bigint;
+}
+
 /** What a stretch of blocks turned out to be. */
 export type Stretch =
   /** None of our contracts has an event in it, and no deposit of theirs has changed. */
   | { readonly kind: 'quiet' }
-  /** A stretch that had been taken for quiet has an event: its blocks, those above this number, have to be read. */
-  | { readonly kind: 'missed'; readonly above: bigint }
+  | MissedStretch
   /** Its blocks have to be read one by one. */
   | { readonly kind: 'unproven' };
+
+/** A stretch that had been taken for quiet has an event, or could not be confirmed for long. */
+export interface MissedStretch {
+  readonly kind: 'missed';
+  /** Blocks above this number have to be read one by one. */
+  readonly above: bigint;
+}
 
 /** What {@link StretchWitness} answers at a block. */
 interface Witness {
@@ -49,13 +65,18 @@ interface Witness {
  * Proves with a few calls that nothing of ours happened in a stretch of blocks, however many it has. More than one
  * provider has to say the same three things: the first block is an ancestor of the last, our contracts have no logs
  * between them, and their deposits in the EntryPoints are the same at both. An operation, a deposit or a withdrawal
- * always changes a deposit, so an index that lacks logs hides none of them.
+ * always changes a deposit, so an index that lacks logs hides none of them. Other events change no deposit, and nodes may
+ * have their logs late. So a stretch is certain only when a second read of its logs, some time later, found no log either.
  */
 export class QuietStretches {
   private last: { readonly block: Hex; readonly deposits: Hex } | undefined;
-  /** Lately found quiet, oldest first. */
-  private skipped: Array<{ readonly after: bigint; readonly upTo: bigint; readonly atMs: number }> = [];
+  /** Found quiet once, oldest first. */
+  private unconfirmed: ReadonlyArray<BlockRange & { readonly atMs: number }> = [];
+  /** Since when the unconfirmed stretches cannot be asked about. */
+  private failingSinceMs: number | undefined;
   private restsUntilMs = -Infinity;
+  /** Blocks up to this one are read one by one, because they were taken for quiet wrongly. */
+  private readUpTo = -1n;
 
   constructor(
     private readonly chain: Pick<AgreedChain, 'read' | 'providerCount'>,
@@ -63,70 +84,112 @@ export class QuietStretches {
     private readonly clock: MonotonicClock = monotonicClock,
   ) {}
 
-  /**
-   * The oldest block whose descendants were lately found quiet, if there is one. They may still turn out to have events.
-   */
+  /** Blocks above this one were found quiet and may still turn out to have events; undefined where there are none. */
   get certainUpTo(): bigint | undefined {
-    return this.skipped[0]?.after;
+    return this.unconfirmed[0]?.after;
   }
 
   /**
-   * Looks at the blocks behind `after`, up to and with `upTo`, and again at those that were lately found quiet.
+   * Says which stretches another process, or this one before it started again, took for quiet. They count as found a
+   * moment ago.
    *
-   * @param mayBeQuiet false where these blocks have to be read anyway
+   * @param stretches oldest first; those known so far are forgotten
    */
-  async look({ after, upTo, mayBeQuiet }: Look): Promise<Stretch> {
-    const nowMs = this.clock();
-    this.skipped = this.skipped.filter(({ upTo: end, atMs }) => end <= after.number && nowMs < atMs + LOOK_BACK_MS);
-    const length = upTo.number - after.number;
-    const isProvable = mayBeQuiet && length >= 2n && length <= MAX_STRETCH && nowMs >= this.restsUntilMs;
-    // A single provider proves nothing.
-    if (!isProvable || this.chain.providerCount === 1) return this.lookBack(upTo.number);
-    try {
-      return await this.prove(after, upTo);
-    } catch (error) {
-      if (!(error instanceof DependencyUnavailableError)) throw error;
-      return this.rest();
-    }
+  doubt(stretches: readonly BlockRange[]): void {
+    const atMs = this.clock();
+    this.unconfirmed = stretches.map(({ after, upTo }) => ({ after, upTo, atMs }));
   }
 
-  /** Says that the blocks from this one on are read one by one: they do not count as skipped any more. */
+  /**
+   * Looks at the blocks behind `after`, with which the books end, up to and with `upTo`; if they are provable, also again
+   * at those that were found quiet once.
+   *
+   * @param look `mayBeQuiet` is false where these blocks have to be read anyway
+   */
+  async look(look: Look): Promise<Stretch> {
+    this.unconfirmed = this.unconfirmed.filter(({ upTo }) => upTo <= look.after.number);
+    return this.isProvable(look) ? this.prove(look) : { kind: 'unproven' };
+  }
+
+  /** Looks again at blocks that were found quiet once, where {@link look} did not. They have to be on the chain still. */
+  async lookBack(): Promise<MissedStretch | undefined> {
+    const [first, last] = [this.unconfirmed[0], this.unconfirmed.at(-1)];
+    if (!first || !last) return undefined;
+    const most = first.after + MAX_LOG_BLOCKS;
+    const upTo = last.upTo < most ? last.upTo : most;
+    const askedMs = this.clock();
+    const logs = await this.answered(this.chain.read(this.logsRead(first.after, upTo)));
+    if (logs) return this.confirm(logs, { upTo, askedMs });
+    this.failingSinceMs ??= askedMs;
+    return askedMs < this.failingSinceMs + UNCONFIRMED_MS ? undefined : this.missed(first);
+  }
+
+  /** Says that the blocks from this one on are read one by one: they do not count as quiet any more. */
   read(from: bigint): void {
-    this.skipped = this.skipped.filter(({ upTo }) => upTo < from);
+    this.unconfirmed = this.unconfirmed.filter(({ upTo }) => upTo < from);
   }
 
-  private async prove(after: Block, upTo: Block): Promise<Stretch> {
-    const from = this.skipped[0]?.after ?? after.number;
-    const [logs, at, deposits] = await Promise.all([
-      this.chain.read(this.logsRead(from + 1n, upTo.number)),
-      this.chain.read(this.witnessRead(after.number, upTo.hash)),
-      this.last?.block === after.hash ? this.last.deposits : this.depositsAt(after),
-    ]);
+  private isProvable({ after, upTo, mayBeQuiet }: Look): boolean {
+    const length = upTo.number - after.number;
+    const logBlocks = upTo.number - (this.certainUpTo ?? after.number);
+    const isShort = length <= MAX_STRETCH && logBlocks <= MAX_LOG_BLOCKS;
+    const mayBeTried = this.clock() >= this.restsUntilMs && after.number >= this.readUpTo;
+    // A single provider proves nothing.
+    return mayBeQuiet && length >= 2n && isShort && mayBeTried && this.chain.providerCount > 1;
+  }
+
+  private async prove({ after, upTo }: Look): Promise<Stretch> {
+    const askedMs = this.clock();
+    const answers = await this.answered(
+      Promise.all([
+        this.chain.read(this.logsRead(this.certainUpTo ?? after.number, upTo.number)),
+        this.chain.read(this.witnessRead(after.number, upTo.hash)),
+        this.last?.block === after.hash ? this.last.deposits : this.depositsAt(after),
+      ]),
+    );
+    if (!answers) return this.rest();
+    const [logs, at, deposits] = answers;
     if (at.ancestor !== after.hash) return this.rest();
-    const missed = this.missedIn(logs);
+    const missed = this.confirm(logs, { upTo: upTo.number, askedMs });
     if (missed) return missed;
     const stretch = { after: after.number, upTo: upTo.number, atMs: this.clock() };
     if (at.deposits !== deposits || logs.some((log) => isIn(stretch, log))) return { kind: 'unproven' };
     this.last = { block: upTo.hash, deposits };
-    this.skipped.push(stretch);
+    this.unconfirmed = [...this.unconfirmed, stretch];
     return { kind: 'quiet' };
   }
 
-  private async lookBack(head: bigint): Promise<Stretch> {
-    const [first, last] = [this.skipped[0], this.skipped.at(-1)];
-    if (!first || !last || first.after >= head) return { kind: 'unproven' };
-    const logs = await this.chain.read(this.logsRead(first.after + 1n, last.upTo < head ? last.upTo : head));
-    return this.missedIn(logs) ?? { kind: 'unproven' };
+  /** Takes the logs of all blocks from the first unconfirmed stretch up to a block. */
+  private confirm(logs: readonly Log[], read: { upTo: bigint; askedMs: number }): MissedStretch | undefined {
+    this.failingSinceMs = undefined;
+    const missed = this.unconfirmed.find((stretch) => logs.some((log) => isIn(stretch, log)));
+    if (missed) return this.missed(missed);
+    this.unconfirmed = this.unconfirmed.filter(
+      ({ upTo, atMs }) => upTo > read.upTo || read.askedMs < atMs + CONFIRM_AFTER_MS,
+    );
+    return undefined;
   }
 
-  private missedIn(logs: readonly Log[]): Stretch | undefined {
-    const missed = this.skipped.find((stretch) => logs.some((log) => isIn(stretch, log)));
-    return missed && { kind: 'missed', above: missed.after };
+  private missed({ after }: BlockRange): MissedStretch {
+    this.rest();
+    this.failingSinceMs = undefined;
+    this.readUpTo = this.unconfirmed.at(-1)?.upTo ?? after;
+    return { kind: 'missed', above: after };
   }
 
   private rest(): Stretch {
     this.restsUntilMs = this.clock() + REST_MS;
     return { kind: 'unproven' };
+  }
+
+  /** @returns undefined when too few providers agree */
+  private async answered<T>(answers: Promise<T>): Promise<T | undefined> {
+    try {
+      return await answers;
+    } catch (error) {
+      if (error instanceof DependencyUnavailableError) return undefined;
+      throw error;
+    }
   }
 
   private async depositsAt({ number, hash }: Block): Promise<Hex> {
@@ -150,17 +213,16 @@ export class QuietStretches {
     };
   }
 
-  private logsRead(from: bigint, to: bigint): AgreedRead<readonly Log[]> {
+  private logsRead(after: bigint, upTo: bigint): AgreedRead<readonly Log[]> {
     const { paymasters } = this.contracts;
     const filter = { address: paymasters, topics: [Object.values(PAYMASTER_EVENTS)] };
     return {
       method: 'eth_getLogs',
-      params: [{ ...filter, fromBlock: toQuantity(from), toBlock: toQuantity(to) }],
+      params: [{ ...filter, fromBlock: toQuantity(after + 1n), toBlock: toQuantity(upTo) }],
       parse: (value) => {
         if (!Array.isArray(value)) throw new UnexpectedAnswerError('eth_getLogs');
         const logs = distinctLogs(value.map(parseLog));
-        const range = { after: from - 1n, upTo: to };
-        if (!logs.every((log) => this.contracts.concerns(log) && isIn(range, log)))
+        if (!logs.every((log) => this.contracts.concerns(log) && isIn({ after, upTo }, log)))
           throw new UnexpectedAnswerError('eth_getLogs', 'holds a log that was not asked for');
         return logs;
       },
@@ -169,6 +231,6 @@ export class QuietStretches {
   }
 }
 
-function isIn({ after, upTo }: { after: bigint; upTo: bigint }, { blockNumber }: Log): boolean {
+function isIn({ after, upTo }: BlockRange, { blockNumber }: Log): boolean {
   return blockNumber > after && blockNumber <= upTo;
 }

@@ -59,9 +59,13 @@ describe('blocks', () => {
     expect(await books.blockAt(CHAIN_ID, 102n)).toBeUndefined();
     expect(await books.newestBlockUpTo(CHAIN_ID, 104n)).toEqual(third!.block);
     await expect(books.finalize(lease, world.chain.blockAt(104n)!.block)).rejects.toThrow('is not in the books');
+    const above = { after: 103n, upTo: 105n };
+    expect(await books.leftOut(CHAIN_ID)).toEqual([{ after: GENESIS.number, upTo: 103n }, above]);
     await books.finalize(lease, third!.block);
+    expect(await books.leftOut(CHAIN_ID)).toEqual([above]);
     expect((await world.wallet()).balance).toBe(0);
     await books.unwindTo(lease, 103n);
+    expect(await books.leftOut(CHAIN_ID)).toEqual([]);
     await books.applyBlocks(lease, [world.chain.blockAt(104n)!, fifth!]);
     await books.finalize(lease, fifth!.block);
     expect((await world.wallet()).balance).toBe(500);

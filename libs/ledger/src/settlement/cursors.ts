@@ -1,6 +1,6 @@
 import type { Hex } from '@paymaster/domain';
 import type { Queries } from './database';
-import type { BlockHeader, BlockRef, Cursor, Lease, TimedBlockRef } from './settlement-books';
+import type { BlockHeader, BlockRef, Cursor, Lease, LeftOutBlocks, TimedBlockRef } from './settlement-books';
 
 interface CursorRow {
   readonly head_number: string;
@@ -84,6 +84,19 @@ export async function newestBlockUpTo(
     [chainId, number],
   );
   return rows[0] && blockOf(rows[0]);
+}
+
+/** What was left out above the final block, oldest first. */
+export async function leftOutBlocks(queries: Queries, chainId: number): Promise<readonly LeftOutBlocks[]> {
+  const { rows } = await queries.query<{ after: string; up_to: string }>(
+    `SELECT after, number AS up_to FROM (
+       SELECT b.number, lag(b.number) OVER (ORDER BY b.number) AS after
+       FROM ledger.blocks AS b JOIN ledger.cursors AS c USING (chain_id)
+       WHERE b.chain_id = $1 AND b.number >= c.final_number) AS applied
+     WHERE number > after + 1 ORDER BY number`,
+    [chainId],
+  );
+  return rows.map(({ after, up_to }) => ({ after: BigInt(after), upTo: BigInt(up_to) }));
 }
 
 function blockOf(row: BlockRow): BlockHeader {

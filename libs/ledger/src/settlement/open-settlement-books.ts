@@ -1,6 +1,6 @@
 import type { Address } from '@paymaster/domain';
 import { applyBlocks } from './apply-blocks';
-import { confirmHead, newestBlockUpTo, readBlocks, readCursor } from './cursors';
+import { confirmHead, leftOutBlocks, newestBlockUpTo, readBlocks, readCursor } from './cursors';
 import { Database, type DatabaseSource, type DatabaseTimeouts, type Queries } from './database';
 import { finalizeNextBlocks } from './finalize-blocks';
 import { recordComparison } from './findings';
@@ -15,6 +15,7 @@ import type {
   FinalBalance,
   Finding,
   Lease,
+  LeftOutBlocks,
   RequestsAsked,
   RequestsSaid,
   Retention,
@@ -94,6 +95,10 @@ class PostgresSettlementBooks implements SettlementBooks {
 
   newestBlockUpTo(chainId: number, number: bigint): Promise<BlockHeader | undefined> {
     return this.database.read((queries) => newestBlockUpTo(queries, { chainId, number }));
+  }
+
+  leftOut(chainId: number): Promise<readonly LeftOutBlocks[]> {
+    return this.database.read((queries) => leftOutBlocks(queries, chainId));
   }
 
   async isQuiet(chainId: number): Promise<boolean> {

@@ -28,6 +28,14 @@ export interface AppliedBlock {
   readonly after?: BlockRef;
 }
 
+/** Blocks that the books left out, because nothing of ours happened in them: those between two applied blocks. */
+export interface LeftOutBlocks {
+  /** The applied block before them. */
+  readonly after: bigint;
+  /** The applied block behind them. */
+  readonly upTo: bigint;
+}
+
 /** How far a chain's books go. */
 export interface Cursor {
   readonly head: TimedBlockRef;
@@ -63,6 +71,8 @@ export interface SettlementBooks {
   blockAt(chainId: number, number: bigint): Promise<BlockHeader | undefined>;
   /** The newest applied block that is not above this number. */
   newestBlockUpTo(chainId: number, number: bigint): Promise<BlockHeader | undefined>;
+  /** What was left out above the final block, oldest first. */
+  leftOut(chainId: number): Promise<readonly LeftOutBlocks[]>;
   /** Whether no signature of the chain can still land, and no event of our contracts waits to be final. */
   isQuiet(chainId: number): Promise<boolean>;
 
