@@ -16,7 +16,7 @@ export function actorName({ personId, tokenIdPrefix }: Actor, { members, tokens 
     const person = members.find((each) => each.personId === personId);
     return person?.name || person?.walletAddress || `the person ${personId.slice(0, 8)}…`;
   }
-  if (tokenIdPrefix === null) return 'a command of the operator';
+  if (tokenIdPrefix === null) return 'the operator of this installation';
   const token = tokens.find(({ tokenId }) => tokenId.startsWith(tokenIdPrefix));
   return token ? `the token “${token.name}” (${tokenIdPrefix})` : `the token ${tokenIdPrefix}`;
 }
