@@ -46,6 +46,7 @@ describe('every operation of the API document', () => {
       'keys',
       'members',
       'operation',
+      'operator',
       'paymaster',
       'paymaster-policy',
       'paymaster-settings',

@@ -61,6 +61,20 @@ const noAccount = createRoute({
   component: lazyRouteComponent(() => import('./screens/account/no-account-screen'), 'NoAccountScreen'),
 });
 
+/** For the operator of the installation; others are led to their account. */
+const operator = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/operator',
+  validateSearch: (search): { view?: 'chains' | undefined; search?: string | undefined } => ({
+    view: search['view'] === 'chains' ? 'chains' : undefined,
+    search: text(search['search']),
+  }),
+  beforeLoad: ({ context: { me } }) => {
+    if (!me.person.isOperator) throw redirect({ to: '/' });
+  },
+  component: lazyRouteComponent(() => import('./screens/operator/operator-screen'), 'OperatorScreen'),
+});
+
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/a/$accountId',
@@ -211,6 +225,7 @@ const routeTree = root.addChildren([
   signedIn.addChildren([
     home,
     noAccount,
+    operator,
     account.addChildren([
       accountHome,
       newPaymaster,

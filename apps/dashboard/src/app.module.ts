@@ -18,6 +18,7 @@ import { DashboardMetricsModule } from './metrics/metrics.module';
 import { NamedKeysModule } from './named-keys/named-keys.module';
 import { OperationsConsumer } from './operations/operations.consumer';
 import { OperationsModule } from './operations/operations.module';
+import { OperatorModule } from './operator/operator.module';
 import { PaymastersModule } from './paymasters/api/paymasters.module';
 import { PoliciesModule } from './policies/policies.module';
 import { PolicyUseModule } from './policy-use/policy-use.module';
@@ -62,6 +63,7 @@ export class AppModule {
         PolicyTransferModule,
         FundingModule,
         OperationsModule,
+        OperatorModule,
         AuditLogModule,
         EventStreamsModule,
         WebhooksModule,

@@ -86,6 +86,8 @@ export interface PolicySnapshot {
   readonly key: KeyGrant | null;
   /** Who may sign session tokens for users of the paymaster. */
   readonly sessionKeys: readonly SessionKey[];
+  /** Why the operator of the installation lets it sign nothing; clients are told. Null while it may sign. */
+  readonly suspensionReason: string | null;
 }
 
 export const DEFAULT_PAYMASTER_SETTINGS: PaymasterSettings = {

@@ -5,6 +5,7 @@ export const GATEWAY_SUBJECTS = {
   explain: 'paymaster.gateway.explain',
   limits: 'paymaster.gateway.limits',
   prices: 'paymaster.gateway.prices',
+  chains: 'paymaster.gateway.chains',
 } as const;
 export type GatewayQuestionKind = keyof typeof GATEWAY_SUBJECTS;
 
@@ -39,6 +40,8 @@ export interface GatewayQuestions {
   };
   /** What the tokens of the paymaster are worth. */
   readonly prices: AskedPaymaster;
+  /** What the gateway knows of each chain that it serves; for the operator only. */
+  readonly chains: Readonly<Record<string, never>>;
 }
 
 /** The answers by the kinds of their questions; amounts are decimal text. */
@@ -46,6 +49,7 @@ export interface GatewayAnswers {
   readonly explain: GatewayExplanation;
   readonly limits: readonly LimitUse[];
   readonly prices: TokenPrices;
+  readonly chains: readonly GatewayChain[];
 }
 
 export interface GatewayExplanation {
@@ -93,6 +97,46 @@ export interface TokenPrice {
   /** What the funding wallet may lose now by payments in the token. */
   readonly exposedWei: string;
   readonly exposureCapWei: string;
+}
+
+/** A chain as one gateway knows it. */
+export interface GatewayChain {
+  readonly chainId: number;
+  /** The newest block seen, and for how long it has been the newest; null before one was seen. */
+  readonly head: { readonly blockNumber: string; readonly ageSeconds: number } | null;
+  /** By host only, because URLs hold keys. */
+  readonly providers: readonly GatewayProvider[];
+  readonly signers: readonly GatewaySigner[];
+  /** How far settlement's books go; null while the gateway cannot read them, or there are none. */
+  readonly books: { readonly lagSeconds: number | null; readonly haltedReason: string | null } | null;
+}
+
+export interface GatewayProvider {
+  readonly host: string;
+  /** What the gateway reads through it, such as `chain` or `validations`. */
+  readonly use: string;
+  readonly isUp: boolean;
+  /** Behind the newest block of any provider; null where it is not known. */
+  readonly lagBlocks: number | null;
+  /** Calls since the gateway started. */
+  readonly calls: { readonly answered: number; readonly failed: number };
+}
+
+/** A key that signs for the chain's paymaster contracts. */
+export interface GatewaySigner {
+  /** The operator's name for it. */
+  readonly name: string;
+  readonly address: string;
+  readonly isUp: boolean;
+  /** Null while it is up. */
+  readonly downBecause: string | null;
+  readonly contracts: readonly {
+    readonly version: string;
+    /** Whether the contract accepts its signatures now. */
+    readonly isAccepted: boolean;
+    /** When the contract will accept them, unix seconds; null for a signer that does not wait. */
+    readonly activeFromSeconds: number | null;
+  }[];
 }
 
 /** What a gateway says: the answer, that what was asked is wrong, or that it cannot answer now. */

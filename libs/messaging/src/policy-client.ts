@@ -102,7 +102,7 @@ export class PolicyClient {
     const { chainId, apiKeyIndex, otherIndexes = [] } = request;
     try {
       const question: ResolvePolicyQuestion = {
-        ...{ chainId, apiKeyIndex, namedKeys: true, nonce: randomBytes(16).toString('hex') },
+        ...{ chainId, apiKeyIndex, namedKeys: true, suspensions: true, nonce: randomBytes(16).toString('hex') },
         ...(otherIndexes.length > 0 && { otherIndexes }),
         ...(known && { known: { paymasterId: known.paymasterId, version: known.version } }),
       };

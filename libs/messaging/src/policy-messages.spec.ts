@@ -56,8 +56,18 @@ describe('policy snapshot messages', () => {
     };
     const named = toMessage({ ...policySnapshotBuilder().build(), key });
     expect(fromMessage(JSON.parse(JSON.stringify(named)), named.chainId).key).toEqual(key);
-    const { key: _, sessionKeys: __, ...older } = named;
-    expect(fromMessage(older, named.chainId)).toMatchObject({ key: null, sessionKeys: [] });
+    const { key: _, sessionKeys: __, suspensionReason: ___, ...older } = named;
+    expect(fromMessage(older, named.chainId)).toMatchObject({ key: null, sessionKeys: [], suspensionReason: null });
+  });
+
+  it('say why the paymaster is suspended, and are refused when that is no text', () => {
+    const message = toMessage({ ...policySnapshotBuilder().build(), suspensionReason: 'It drains wallets.' });
+    expect(fromMessage(JSON.parse(JSON.stringify(message)), message.chainId)).toMatchObject({
+      suspensionReason: 'It drains wallets.',
+    });
+    expect(() => fromMessage({ ...message, suspensionReason: true }, message.chainId)).toThrow(
+      new MalformedSnapshotError('suspensionReason'),
+    );
   });
 
   const grant = keyGrantBuilder().build();

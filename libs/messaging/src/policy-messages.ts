@@ -38,6 +38,8 @@ export interface ResolvePolicyRequest {
   readonly otherIndexes?: readonly string[] | undefined;
   /** The asker keeps to what a named key may do. Without it such keys are unknown: an older gateway would let them do all. */
   readonly namedKeys?: boolean | undefined;
+  /** The asker refuses for a suspended paymaster. Without it such a paymaster is unknown: an older gateway would sign for it. */
+  readonly suspensions?: boolean | undefined;
 }
 
 /** The id of the request that caused the question; the dashboard uses it only in logs and traces. */
@@ -104,6 +106,7 @@ export function fromMessage(message: unknown, chainId: number): PolicySnapshot {
     policies: policiesOf(message),
     key: key ? fromKeyMessage(key) : null,
     sessionKeys: (message.sessionKeys as PolicySnapshot['sessionKeys'] | undefined) ?? [],
+    suspensionReason: (message.suspensionReason as string | null | undefined) ?? null,
   };
 }
 

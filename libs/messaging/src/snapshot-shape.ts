@@ -58,6 +58,7 @@ const SNAPSHOT: Readonly<Record<Exclude<keyof PolicySnapshotMessage, 'settings' 
   // A dashboard of an older version knows no such keys, and sends nothing.
   key: (value) => value === undefined || value === null || isKeyGrant(value),
   sessionKeys: (value) => value === undefined || areSessionKeys(value),
+  suspensionReason: (value) => value === undefined || value === null || isText(value),
 };
 
 const MAX_LIVE_SIGNATURES = 1_000_000;

@@ -122,7 +122,7 @@ export const ALLOWANCES: readonly string[] = [
 /** Of the Ingress: REST or JSON-RPC, and those that the dashboard serves its page at. */
 const API_PATHS = ['Prefix /api'];
 const PAGE_PATHS = [
-  ...['Exact /', 'Exact /sign-in', 'Exact /no-account', 'Exact /favicon.svg'],
+  ...['Exact /', 'Exact /sign-in', 'Exact /no-account', 'Exact /operator', 'Exact /favicon.svg'],
   ...['Prefix /a', 'Prefix /assets', 'Prefix /docs'],
 ];
 

@@ -9,12 +9,20 @@ const SEEDED_ACCOUNT = 'demo';
 interface CodeOptions {
   readonly account?: string;
   readonly role?: 'owner' | 'editor' | 'viewer' | 'support';
+  /** Makes the person an operator of the installation too. */
+  readonly isOperator?: true;
 }
 
 /** A code with which a person signs in once, made by the operator's command. */
-export async function signInCode({ account = SEEDED_ACCOUNT, role = 'owner' }: CodeOptions = {}): Promise<string> {
+export async function signInCode({
+  account = SEEDED_ACCOUNT,
+  role = 'owner',
+  isOperator,
+}: CodeOptions = {}): Promise<string> {
   const { databaseUrl, dashboard } = readStack();
-  const args = ['sign-in-code', '--account', account, '--role', role, '--person', `e2e ${role}`, '--json'];
+  // Who operates is another person than the member of the same role.
+  const who = ['--person', `e2e ${isOperator ? 'operator' : role}`, ...(isOperator ? ['--operator'] : [])];
+  const args = ['sign-in-code', '--account', account, '--role', role, ...who, '--json'];
   const { stdout } = await promisify(execFile)(process.execPath, [builtFile('dashboard', 'account.js'), ...args], {
     env: { ...process.env, DATABASE_URL: databaseUrl, PUBLIC_URL: dashboard },
   });

@@ -290,6 +290,28 @@ export const auditPagesQuery = (accountId: string, filter: AuditFilter) =>
     placeholderData: keepPreviousData,
   });
 
+/** The first part of the keys of all pages of tenants. */
+export const tenantsKey = ['operator', 'tenants'] as const;
+
+/** The accounts of the installation, newest first, page after page; for its operator. */
+export const tenantPagesQuery = (search: string | undefined) =>
+  infiniteQueryOptions({
+    queryKey: [...tenantsKey, search],
+    queryFn: ({ pageParam, signal }) => {
+      const query = withoutUndefined({ search, ...(pageParam && { cursor: pageParam }) });
+      return contentOf(api.GET(`${SDK}/operator/tenants`, { params: { query }, signal }));
+    },
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: keepPreviousData,
+  });
+
+export const chainStatesQuery = queryOptions({
+  queryKey: ['operator', 'chains'],
+  queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/operator/chains`, { signal })),
+  refetchInterval: LIVE_MS,
+});
+
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
   queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/sessions`, { signal })),

@@ -16,7 +16,7 @@ it.each([
   ['a person who is not known', { personId: `99999999${ADA}`, tokenIdPrefix: null }, 'the person 99999999'],
   ['a token', { personId: null, tokenIdPrefix: '1f0c3a5e' }, 'the token “CI” (1f0c3a5e)'],
   ['a token that was ended', { personId: null, tokenIdPrefix: 'aaaaaaaa' }, 'the token aaaaaaaa'],
-  ['neither', { personId: null, tokenIdPrefix: null }, 'a command of the operator'],
+  ['neither', { personId: null, tokenIdPrefix: null }, 'the operator of this installation'],
 ])('actorName names %s', (_, actor, name) => {
   expect(actorName(actor, known)).toBe(name);
 });

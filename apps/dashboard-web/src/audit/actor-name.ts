@@ -17,7 +17,7 @@ export function actorName({ personId, tokenIdPrefix }: Actor, { members, tokens 
     const id = personId.slice(0, 8);
     return person ? `${person.name || person.walletAddress || 'a person without a name'} (${id})` : `the person ${id}`;
   }
-  if (tokenIdPrefix === null) return 'a command of the operator';
+  if (tokenIdPrefix === null) return 'the operator of this installation';
   const token = tokens.find(({ tokenId }) => tokenId.startsWith(tokenIdPrefix));
   return token ? `the token “${token.name}” (${tokenIdPrefix})` : `the token ${tokenIdPrefix}`;
 }

@@ -1,5 +1,7 @@
 import { Divider, NavLink } from '@mantine/core';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
+import { meQuery } from '../api/queries';
 import { Icon, type IconName } from '../ui/icon';
 import { useRole, useScope } from './use-scope';
 
@@ -30,10 +32,14 @@ const OF_ACCOUNT: readonly Item[] = [
   { path: '/audit-log', label: 'Audit log', icon: 'audit', needs: 'mayReadAudit' },
 ];
 
+/** Of the installation. */
+const OPERATOR: Item = { path: '/operator', label: 'Operator', icon: 'operator' };
+
 /** The screens of the paymaster that the URL names, and those of the account. */
 export function Navigation() {
   const { accountId, paymasterId } = useScope();
   const rights = useRole();
+  const { data: me } = useSuspenseQuery(meQuery);
   const account = `/a/${accountId}`;
   const isShown = ({ needs }: Item) => !needs || rights[needs];
   return (
@@ -46,6 +52,7 @@ export function Navigation() {
       {OF_ACCOUNT.filter(isShown).map((item) => (
         <Screen key={item.path} base={account} item={item} />
       ))}
+      {me.person.isOperator && <Screen base="" item={OPERATOR} />}
     </>
   );
 }

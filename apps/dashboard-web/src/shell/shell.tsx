@@ -6,6 +6,7 @@ import { ColorSchemeButton } from './color-scheme-button';
 import { ConnectionBanner } from './connection-banner';
 import { Navigation } from './navigation';
 import { PersonMenu } from './person-menu';
+import { SuspensionBanner } from './suspension-banner';
 import { Switcher } from './switcher';
 import { useLive } from './use-live';
 
@@ -60,6 +61,7 @@ export function Shell() {
       <AppShell.Main id="main" ref={main} tabIndex={-1} style={{ outline: 'none' }}>
         <div style={{ maxWidth: 1440, margin: '0 auto' }}>
           <ConnectionBanner />
+          <SuspensionBanner />
           <Outlet />
         </div>
       </AppShell.Main>

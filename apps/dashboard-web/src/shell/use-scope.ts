@@ -1,6 +1,14 @@
 import { useSuspenseQuery, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { chainsQuery, meQuery, paymastersQuery, type Chain, type PaymasterScope, type Role } from '../api/queries';
+import {
+  chainsQuery,
+  meQuery,
+  paymastersQuery,
+  type Chain,
+  type PaymasterScope,
+  type Role,
+  type Schemas,
+} from '../api/queries';
 
 /** The account and the paymaster that the URL names. */
 export function useScope(): PaymasterScope {
@@ -41,6 +49,13 @@ export function useChain(): { readonly chain: Chain | undefined; readonly symbol
   const chainId = paymasters?.find((each) => each.paymasterId === paymasterId)?.chainId;
   const chain = chains?.find((each) => each.chainId === chainId);
   return { chain, symbol: chain?.nativeSymbol ?? 'ETH' };
+}
+
+/** Why the paymaster of the URL signs nothing by the word of the operator; null where it may sign, or that is not known yet. */
+export function useSuspension(): Schemas['SuspensionView'] | null {
+  const { accountId, paymasterId } = useScope();
+  const { data: paymasters } = useQuery(paymastersQuery(accountId));
+  return paymasters?.find((each) => each.paymasterId === paymasterId)?.suspension ?? null;
 }
 
 /** Where the chain's explorer shows a transaction or an address; undefined where the operator names no explorer. */

@@ -7,6 +7,8 @@ export const ACCOUNT_EVENT_TYPES = [
   'operation.settled',
   'operation.voided',
   'policy.changed',
+  'paymaster.suspended',
+  'paymaster.resumed',
 ] as const;
 export type AccountEventType = (typeof ACCOUNT_EVENT_TYPES)[number];
 

@@ -38,13 +38,21 @@ export class AccountEventsRepository {
   /** In the transaction of the change. */
   async appendPolicyChange(
     manager: EntityManager,
-    { accountId, paymasterId, version }: { accountId: string; paymasterId: string; version: number },
+    { accountId, ...data }: { accountId: string; paymasterId: string; version: number },
+  ): Promise<void> {
+    await this.append(manager, { accountId, type: 'policy.changed', data });
+  }
+
+  /** In the transaction of what happened. */
+  async append(
+    manager: EntityManager,
+    { accountId, type, data }: { accountId: string; type: AccountEventType; data: object },
   ): Promise<void> {
     await manager.query(
       `WITH n AS (${nextNumber('SELECT $1::uuid, 1')})
        INSERT INTO dashboard.account_events (account_id, number, type, data)
-       SELECT account_id, last_number, 'policy.changed', $2 FROM n`,
-      [accountId, JSON.stringify({ paymasterId, version })],
+       SELECT account_id, last_number, $2, $3 FROM n`,
+      [accountId, type, JSON.stringify(data)],
     );
   }
 

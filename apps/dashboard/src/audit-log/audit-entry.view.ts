@@ -33,7 +33,7 @@ export class AuditEntryView {
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'The person who made the change; null with a token, and for a command of the operator.',
+    description: 'The member who made the change; null with a token, and for the operator of this installation.',
   })
   readonly personId!: string | null;
   @ApiProperty({ enum: AUDIT_SUBJECTS }) readonly subject!: AuditSubject;

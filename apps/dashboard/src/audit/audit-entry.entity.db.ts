@@ -26,6 +26,9 @@ export class AuditEntryEntity implements AuditEntry {
   @Column('uuid', { name: 'person_id', nullable: true })
   personId!: string | null;
 
+  @Column('uuid', { name: 'operator_id', nullable: true })
+  operatorId!: string | null;
+
   @Column('text')
   subject!: AuditSubject;
 

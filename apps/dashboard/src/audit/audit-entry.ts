@@ -31,8 +31,10 @@ export interface AuditEntry {
   readonly accountId: string;
   /** The first 8 digits of the token's id: enough to tell an account's tokens apart. Null when no token was used. */
   readonly tokenIdPrefix: string | null;
-  /** The person who made the change; null with a token, and for a command of the operator. */
+  /** The member who made the change; null with a token, and for the operator. */
   readonly personId: string | null;
+  /** The person who made it as the operator of the installation, on the page. Accounts are not told who that is. */
+  readonly operatorId: string | null;
   readonly subject: AuditSubject;
   /**
    * Which of its kind: the policy's or webhook's id, the contract's or token's address, the member's, invitation's or
@@ -60,9 +62,10 @@ export type RecordedChange = Pick<AuditEntry, 'subject' | 'subjectId' | 'before'
 export function entriesOf(
   changes: readonly RecordedChange[],
   place: Pick<AuditEntry, 'paymasterId' | 'version'>,
-  { accountId, tokenId, personId }: Actor,
+  { accountId, tokenId, personId, operatorId }: Actor,
 ): Omit<AuditEntry, 'at'>[] {
-  const by = { accountId, tokenIdPrefix: tokenId?.slice(0, 8) ?? null, personId: personId ?? null };
+  const tokenIdPrefix = tokenId?.slice(0, 8) ?? null;
+  const by = { accountId, tokenIdPrefix, personId: personId ?? null, operatorId: operatorId ?? null };
   return changes
     .filter(({ before, after }) => !isDeepStrictEqual(before, after))
     .map((each) => ({ ...place, ...by, ...each, action: actionOf(each) }));

@@ -46,7 +46,8 @@ export class EventStreamsController {
   })
   @AnswersWith({
     operationId: 'followEvents',
-    summary: 'Follow what happens in the account as server-sent events: operations and changed policies',
+    summary:
+      'Follow what happens in the account as server-sent events: operations, changed policies, suspended paymasters',
     events: EXAMPLE,
     refusals: [new InvalidBodyError('Last-Event-ID must be a whole number')],
   })

@@ -39,6 +39,7 @@ const schemesOf = (route: string) => apiOperations.get(route)?.security ?? [];
 const takes = (scheme: string) => (route: string) => schemesOf(route).some((schemes) => scheme in schemes);
 const byToken = takes('authToken');
 const ofAccount = takes('accountId');
+const OPERATORS = Object.keys(ROUTES).filter((route) => route.includes(' /operator/'));
 const ABOUT_AN_ACCOUNT = [...apiOperations.keys()].filter(ofAccount);
 /** API keys, secrets of webhooks, what servers answered, people and tokens, and who did what. */
 const NOT_FOR_VIEWERS = [
@@ -72,6 +73,8 @@ let readersToken: string;
 let editor: Headers;
 let viewer: Headers;
 let support: Headers;
+/** Operates the installation, and is a member of an account that owns nothing. */
+let operator: Headers;
 
 beforeAll(async () => {
   anvil = await startAnvil({ chainId: CHAIN_ID, blockTimeSeconds: 0 });
@@ -94,6 +97,7 @@ beforeAll(async () => {
   siblingsToken = await tokenOfOwn({ scope: 'write', paymasterId: sibling.named.paymasterId });
   readersToken = await tokenOfOwn({ scope: 'read' });
   [editor, viewer, support] = [await memberOfOwn('editor'), await memberOfOwn('viewer'), await memberOfOwn('support')];
+  operator = await operatorOfTheInstallation();
 });
 afterAll(async () => {
   await gateway.close();
@@ -130,6 +134,17 @@ async function headersOf(route: string, { keys, owner }: Pick<FurnishedPaymaster
 async function memberOfOwn(role: Role): Promise<Headers> {
   const { cookie, accountId } = await signedInMember(dashboard, { id: own.named.accountId }, role);
   return { ...fromPage(cookie, accountId), paymasterid: own.named.paymasterId };
+}
+
+async function operatorOfTheInstallation(): Promise<Headers> {
+  const { personId, cookie } = await signedInMember(dashboard, faker.string.uuid(), 'owner');
+  await databaseOf(dashboard).query('UPDATE dashboard.people SET is_operator = true WHERE id = $1', [personId]);
+  return fromPage(cookie);
+}
+
+/** The headers of somebody who may do all that the route does. */
+async function headersOfAllowed(route: string, paymaster: FurnishedPaymaster): Promise<Headers> {
+  return OPERATORS.includes(route) ? operator : headersOf(route, paymaster);
 }
 
 async function tokenOfOwn(wish: object): Promise<string> {
@@ -268,7 +283,7 @@ describe('the isolation matrix', () => {
         : await furnishPaymaster(dashboard, await dashboard.createToken(faker.string.uuid()));
       const { named, marks } = paymaster;
       for (const request of owns(named, await freshFor(route))) {
-        const answer = await send(route, request, await headersOf(route, paymaster));
+        const answer = await send(route, request, await headersOfAllowed(route, paymaster));
         expect(answer).toMatchObject({ status: 200 });
         expectAsDocumented(route, answer);
         if (reads && !isSameForAll) expect(marks.some((mark) => answer.text.includes(mark))).toBe(true);
@@ -325,6 +340,22 @@ describe('the isolation matrix', () => {
       await expectRefused(route, named, 404, 'ACCOUNT_NOT_FOUND');
     });
 
+    it.each(OPERATORS)('%s is refused to all who do not operate the installation, in the same words', async (route) => {
+      const owner = fromPage(await openSession(dashboard, own.owner.personId), own.named.accountId);
+      for (const headers of [owner, editor, viewer, support]) await expectRefused(route, headers, 403, 'NOT_ALLOWED');
+      const outside = route.startsWith('GET ') ? ([401, 'NOT_SIGNED_IN'] as const) : ([403, 'WRONG_ORIGIN'] as const);
+      await expectRefused(route, { authtoken: own.keys.authToken, apikey: own.keys.apiKey }, ...outside);
+      await expectRefused(route, {}, ...outside);
+    });
+
+    it.each(ABOUT_AN_ACCOUNT)(
+      '%s takes the account for one that does not exist when the operator asks',
+      async (route) => {
+        const { accountId: accountid, paymasterId: paymasterid } = own.named;
+        await expectRefused(route, { ...operator, accountid, paymasterid }, 404, 'ACCOUNT_NOT_FOUND');
+      },
+    );
+
     it.each(WRITES.map(([route]) => route))('%s is refused when another page sends it', async (route) => {
       const { cookie, accountId } = own.owner;
       const headers = { cookie, accountid: accountId, paymasterid: own.named.paymasterId };
@@ -376,7 +407,7 @@ describe('the isolation matrix', () => {
       const before = await rowsOf(own);
       for (const { body = {}, ...request } of owns(own.named, nothingFresh())) {
         for (const changed of withSurplus(body)) {
-          const answer = await send(route, { ...request, body: changed }, await headersOf(route, own));
+          const answer = await send(route, { ...request, body: changed }, await headersOfAllowed(route, own));
           expect({ ...answer, sent: changed }).toMatchObject({ status: 400, text: expect.stringContaining('surplus') });
         }
       }

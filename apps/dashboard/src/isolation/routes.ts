@@ -136,6 +136,12 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     ],
   },
   'DELETE /auth-tokens/{tokenId}': { requests: ({ tokenId }) => [{ id: tokenId }] },
+  'GET /operator/tenants': { requests: ({ paymasterId }) => [{ query: `?search=${paymasterId}` }] },
+  'GET /operator/chains': { ...plain, isSameForAll: true },
+  'POST /operator/paymaster/{paymasterId}/suspend': {
+    requests: ({ paymasterId }) => [{ id: paymasterId, body: { reason: 'It drains wallets.' } }],
+  },
+  'POST /operator/paymaster/{paymasterId}/resume': byPaymaster(),
   'GET /chains': { ...plain, isSameForAll: true },
   'GET /account/paymasters': plain,
   'GET /paymaster/{paymasterId}': byPaymaster(),

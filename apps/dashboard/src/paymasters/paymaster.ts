@@ -39,4 +39,8 @@ export interface Paymaster {
   readonly createdAt: Date;
   /** Since when it is archived, so that gateways do not know its keys; null: it is not. */
   readonly archivedAt: Date | null;
+  /** Since when the operator of the installation lets it sign nothing; null: it may sign. */
+  readonly suspendedAt: Date | null;
+  /** What clients and the owner are told about that; null: it may sign. */
+  readonly suspensionReason: string | null;
 }

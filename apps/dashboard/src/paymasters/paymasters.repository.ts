@@ -43,6 +43,11 @@ export class PaymastersRepository {
     return isUuid(id) ? this.all().findOneBy({ accountId, id }) : null;
   }
 
+  /** The paymaster with that id, whatever its account; only for the operator of the installation. */
+  async findOfAnyAccount(id: string): Promise<Paymaster | null> {
+    return isUuid(id) ? this.all().findOneBy({ id }) : null;
+  }
+
   async listOf(accountId: string): Promise<Paymaster[]> {
     return this.all().find({ where: { accountId }, order: { createdAt: 'ASC', id: 'ASC' } });
   }
@@ -81,6 +86,14 @@ export class PaymastersRepository {
 
   async setArchivedAt(manager: EntityManager, paymasterId: string, archivedAt: Date | null): Promise<void> {
     await manager.getRepository(PaymasterEntity).update({ id: paymasterId }, { archivedAt });
+  }
+
+  async setSuspension(
+    manager: EntityManager,
+    paymasterId: string,
+    suspension: Pick<Paymaster, 'suspendedAt' | 'suspensionReason'>,
+  ): Promise<void> {
+    await manager.getRepository(PaymasterEntity).update({ id: paymasterId }, suspension);
   }
 
   async setFundingWallet(manager: EntityManager, paymasterId: string, fundingWallet: Address): Promise<void> {

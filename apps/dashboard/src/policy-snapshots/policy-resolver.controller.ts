@@ -42,8 +42,9 @@ export class PolicyResolverController {
   ): Promise<ResolvePolicyReply> {
     const requestId = headerOf(context, REQUEST_ID_HEADER);
     try {
-      const { chainId, apiKeyIndex, otherIndexes = [], namedKeys, known } = question;
-      const key = { chainId, indexes: [apiKeyIndex, ...otherIndexes], namedKeys: namedKeys === true };
+      const { chainId, apiKeyIndex, otherIndexes = [], namedKeys, suspensions, known } = question;
+      const understood = { namedKeys: namedKeys === true, suspensions: suspensions === true };
+      const key = { chainId, indexes: [apiKeyIndex, ...otherIndexes], ...understood };
       const unchanged =
         known !== undefined && (await postgres(span, 'version').until(this.snapshots.isCurrent({ ...key, known })));
       const snapshot = unchanged ? null : await postgres(span, 'snapshot').until(this.snapshots.find(key));

@@ -19,6 +19,8 @@ export interface KeyOnChain {
   readonly indexes: readonly string[];
   /** The gateway keeps to what named keys may do; to others they are unknown. */
   readonly namedKeys?: boolean;
+  /** The gateway refuses for suspended paymasters; to others they are unknown. */
+  readonly suspensions?: boolean;
 }
 
 interface SnapshotRecords extends RelatedRecords {
@@ -39,12 +41,14 @@ export class PolicySnapshotsRepository {
     chainId,
     indexes,
     namedKeys = false,
+    suspensions = false,
     known,
   }: KeyOnChain & { known: KnownPolicy }): Promise<boolean> {
     const rows = (await this.dataSource.query(
       `SELECT id, policy_version AS version, ${namedKeyOf('$2')} AS "keyId" FROM dashboard.paymasters
-        WHERE chain_id = $1 AND archived_at IS NULL AND id = ${paymasterOf('$2', namedKeys)}`,
-      [chainId, indexes],
+        WHERE chain_id = $1 AND archived_at IS NULL AND (suspended_at IS NULL OR $3)
+          AND id = ${paymasterOf('$2', namedKeys)}`,
+      [chainId, indexes, suspensions],
     )) as { id: string; version: string; keyId: string | null }[];
     const [row] = rows;
     if (row?.id !== known.paymasterId || Number(row.version) !== known.version) return false;
@@ -53,16 +57,16 @@ export class PolicySnapshotsRepository {
   }
 
   /** The policy behind a key's blind indexes, or null; also null for an archived paymaster. One statement, so that all its parts agree with the version. */
-  async find({ chainId, indexes, namedKeys = false }: KeyOnChain): Promise<PolicySnapshot | null> {
+  async find({ chainId, indexes, namedKeys = false, suspensions = false }: KeyOnChain): Promise<PolicySnapshot | null> {
     const query = this.dataSource.getRepository(PaymasterEntity).createQueryBuilder('paymaster');
     for (const [name, column] of Object.entries(RELATED_RECORDS)) query.addSelect(column, name);
     const { entities, raw } = await query
       .addSelect(keyRecordOf(':indexes'), 'key')
       .where(
         `paymaster.chainId = :chainId AND paymaster.archivedAt IS NULL
-           AND paymaster.id = ${paymasterOf(':indexes', namedKeys)}`,
+           AND (paymaster.suspendedAt IS NULL OR :suspensions) AND paymaster.id = ${paymasterOf(':indexes', namedKeys)}`,
       )
-      .setParameters({ chainId, indexes })
+      .setParameters({ chainId, indexes, suspensions })
       .getRawAndEntities<SnapshotRecords>();
     if (!entities[0] || !raw[0]) return null;
     const snapshot = toSnapshot(entities[0], raw[0]);
@@ -94,6 +98,7 @@ function toSnapshot(paymaster: PaymasterEntity, related: SnapshotRecords): Polic
     settings: { ...paymaster.settings, liveSignatureCaps: { ...paymaster.settings.liveSignatureCaps } },
     key: related.key && toKeyGrant(related.key),
     sessionKeys: related.sessionKeys ?? [],
+    suspensionReason: paymaster.suspensionReason,
   };
 }
 

@@ -1,5 +1,5 @@
 import { GatewayResponder, MessageAuthenticator, type GatewayHandlers, type NatsSettings } from '@paymaster/messaging';
-import { INDEX_KEY } from './dashboard-under-test';
+import { CHAIN_ID, INDEX_KEY } from './dashboard-under-test';
 
 /** What gateways that know nothing say; each answer names what was asked about. */
 const HANDLERS: GatewayHandlers = {
@@ -23,6 +23,25 @@ const HANDLERS: GatewayHandlers = {
         },
       ],
     }),
+  chains: () =>
+    Promise.resolve([
+      {
+        ...{ chainId: CHAIN_ID, head: { blockNumber: '77', ageSeconds: 1.5 } },
+        providers: [
+          {
+            ...{ host: 'rpc.example', use: 'chain', isUp: true, lagBlocks: 0 },
+            calls: { answered: 5, failed: 1 },
+          },
+        ],
+        signers: [
+          {
+            ...{ name: 'first', address: `0x${'51'.repeat(20)}`, isUp: true, downBecause: null },
+            contracts: [{ version: '0.7', isAccepted: false, activeFromSeconds: 1_800_000_000 }],
+          },
+        ],
+        books: { lagSeconds: 2, haltedReason: null },
+      },
+    ]),
 };
 
 /** A gateway as the dashboard knows it: its side of the questions of owners. */

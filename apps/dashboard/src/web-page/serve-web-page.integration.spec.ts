@@ -37,7 +37,7 @@ async function get(url: string): Promise<{ status: number; headers: OutgoingHttp
 }
 
 describe('the page', () => {
-  it.each(['/', '/sign-in?from=%2Fa%2F1', '/no-account', '/a/1/p/2/operations?state=refused'])(
+  it.each(['/', '/sign-in?from=%2Fa%2F1', '/no-account', '/operator?view=chains', '/a/1/p/2/operations?state=refused'])(
     'is served at %s, and is not cached',
     async (url) => {
       const { status, headers, text } = await get(url);
@@ -105,11 +105,14 @@ describe('its files', () => {
 });
 
 describe('other paths', () => {
-  it.each(['/api/v2/public/sdk/none', '/api', '/b/1', '/sign-in/more'])('stay JSON with 404: %s', async (url) => {
-    const { status, headers, text } = await get(url);
-    expect([status, headers['cache-control']]).toEqual([404, 'no-store']);
-    expect(JSON.parse(text)).toMatchObject({ statusCode: 404, message: 'Not found' });
-  });
+  it.each(['/api/v2/public/sdk/none', '/api', '/b/1', '/sign-in/more', '/operator/more'])(
+    'stay JSON with 404: %s',
+    async (url) => {
+      const { status, headers, text } = await get(url);
+      expect([status, headers['cache-control']]).toEqual([404, 'no-store']);
+      expect(JSON.parse(text)).toMatchObject({ statusCode: 404, message: 'Not found' });
+    },
+  );
 
   it('still show the API document', async () => {
     expect((await get('/docs')).text).toContain('swagger');

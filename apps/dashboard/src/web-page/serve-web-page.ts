@@ -8,7 +8,7 @@ import { SupportedChains } from '../chains/supported-chains';
 import type { DashboardConfig } from '../config/dashboard.config';
 
 /** The paths that the page itself leads to; all of them are answered with index.html. `/a/` begins those of accounts. */
-const PAGE_PATHS = ['/', '/sign-in', '/no-account', '/a/*'] as const;
+const PAGE_PATHS = ['/', '/sign-in', '/no-account', '/operator', '/a/*'] as const;
 const NONCE_BYTES = 18;
 
 /**

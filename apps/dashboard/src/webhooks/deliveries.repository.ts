@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { Delivery, DeliveryStatus } from './webhook';
 import type { EventMessage } from './event-message';
 
@@ -34,8 +34,12 @@ export class DeliveriesRepository {
   constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
 
   /** Queues a message for every webhook that wants it; a second time changes nothing. */
-  async enqueue(paymasterId: string, { event, eventId, type, body }: EventMessage): Promise<void> {
-    await this.dataSource.query(
+  async enqueue(
+    paymasterId: string,
+    { event, eventId, type, body }: EventMessage,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<void> {
+    await manager.query(
       `INSERT INTO dashboard.webhook_deliveries (webhook_id, event_id, type, body)
        SELECT id, $2, $3, $4 FROM dashboard.webhooks WHERE paymaster_id = $1 AND active AND $5 = ANY (events)
        ON CONFLICT (webhook_id, event_id) DO NOTHING`,
@@ -78,8 +82,8 @@ export class DeliveriesRepository {
   }
 
   /**
-   * Takes the next due delivery of a webhook; no other process gets it meanwhile. What is told of the wallet comes
-   * first: whoever has the public key can have more operations told of than a receiver can read.
+   * Takes the next due delivery of a webhook; no other process gets it meanwhile. What is told of the wallet and of the
+   * paymaster comes first: whoever has the public key can have more operations told of than a receiver can read.
    */
   async claim(webhookId: string): Promise<DueDelivery | undefined> {
     const [rows] = (await this.dataSource.query(
@@ -88,7 +92,8 @@ export class DeliveriesRepository {
          FROM dashboard.webhooks w
         WHERE w.id = d.webhook_id AND d.id = coalesce(
               (SELECT id FROM dashboard.webhook_deliveries
-                WHERE webhook_id = $1 AND status = 'pending' AND next_attempt_at <= now() AND type LIKE 'wallet.%'
+                WHERE webhook_id = $1 AND status = 'pending' AND next_attempt_at <= now()
+                  AND (type LIKE 'wallet.%' OR type LIKE 'paymaster.%')
                 ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED),
               (SELECT id FROM dashboard.webhook_deliveries
                 WHERE webhook_id = $1 AND status = 'pending' AND next_attempt_at <= now()

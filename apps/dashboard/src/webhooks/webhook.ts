@@ -1,5 +1,8 @@
 /** What an event webhook can be told. */
-export const WEBHOOK_EVENTS = ['granted', 'refused', 'settled', 'voided', 'walletLow', 'walletBraked'] as const;
+export const WEBHOOK_EVENTS = [
+  ...(['granted', 'refused', 'settled', 'voided', 'walletLow', 'walletBraked'] as const),
+  ...(['paymasterSuspended', 'paymasterResumed'] as const),
+] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 export const REQUEST_TYPES = ['GET', 'POST'] as const;

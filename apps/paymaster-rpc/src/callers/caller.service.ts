@@ -139,6 +139,7 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
       requestId,
       chain: named ?? this.chains.get(chainId),
       paymaster,
+      policyQuestion: question,
       clientAddress: client,
       proxyAddress: client === clientAddress ? undefined : clientAddress,
       session,

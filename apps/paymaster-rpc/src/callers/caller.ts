@@ -2,12 +2,15 @@ import type { Span } from '@paymaster/tracing';
 import type { ServedChain } from '../chains/served-chain';
 import type { Session } from './session-tokens';
 import type { LoadedPolicy } from '../policy-snapshots/loaded-policy';
+import type { ResolveRequest } from '../policy-snapshots/policy-snapshots.service';
 
 /** Who asks, and where: the paymaster whose key was presented, on its chain. */
 export interface Caller {
   readonly requestId: string;
   readonly chain: ServedChain;
   readonly paymaster: LoadedPolicy;
+  /** How the paymaster is asked for again, where it may have changed meanwhile. */
+  readonly policyQuestion: ResolveRequest;
   /**
    * Where the request comes from, as far as the operator's proxies are trusted; undefined when it is gone already. With a
    * secret key, who the app says its user is.

@@ -60,6 +60,7 @@ export const REASONS: Readonly<Record<string, ReasonRow>> = {
       'Too many sponsored operations of this sender, client address or paymaster are still valid.',
     FUNDING_WALLET_SHARE_REACHED:
       'One client address may hold only a part of what is left of the funding wallet, and the operation asks for more.',
+    PAYMASTER_SUSPENDED: 'The operator of the installation has suspended the paymaster, and says why.',
     SPENDING_BRAKE: 'The paymaster could lose more than half of its funding wallet within an hour.',
   }),
   ...rows(ERROR_TABLE.funding, {
@@ -111,6 +112,7 @@ export const REASON_GROUPS = {
     'KEY_METHOD_NOT_ALLOWED',
     'KEY_SENDER_NOT_ALLOWED',
     'KEY_LIMIT_REACHED',
+    'PAYMASTER_SUSPENDED',
     'INVALID_PARAMS',
     'DEPENDENCY_UNAVAILABLE',
   ],

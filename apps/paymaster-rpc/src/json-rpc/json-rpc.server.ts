@@ -7,6 +7,7 @@ import type { Caller } from '../callers/caller';
 import { CallerService } from '../callers/caller.service';
 import type { Credentials } from '../callers/credentials';
 import { assertKeyCalls, originsOfKey } from '../callers/key-grants';
+import { assertNotSuspended } from '../callers/suspension';
 import { DecisionLog } from '../sponsorship/decision-log';
 import type { Answered, RequestMeter } from '../metrics/request-meter';
 import { RpcMetrics } from '../metrics/rpc-metrics';
@@ -204,6 +205,7 @@ export class JsonRpcServer {
         const params = request['params'] ?? [];
         const shape = registered.claim(params);
         errors = shape.errors;
+        assertNotSuspended(caller.paymaster.snapshot);
         const { method } = shape;
         const parsed = method.parse(params as readonly unknown[], caller);
         meter = registered.meter(parsed.mode);

@@ -3,6 +3,7 @@ import { SponsorshipRefusedError, type AccountGasLimits } from '@paymaster/domai
 import { POLICY_REASONS } from '@paymaster/policy';
 import { assertKeyServesSender } from '../callers/key-grants';
 import { assertSessionFor } from '../callers/session-tokens';
+import { PaymasterSuspendedError } from '../callers/suspension';
 import { ExplainOperation, type Explanation } from '../sponsorship/explain-operation.service';
 import type { SponsorData } from '../sponsorship/sponsor-data';
 import { SponsorUserOperation, type Sponsorship } from '../sponsorship/sponsor-user-operation.service';
@@ -54,6 +55,7 @@ export class Operations {
     } catch (error) {
       const { onRefusal } = request.caller.paymaster.snapshot.settings;
       if (onRefusal !== 'userPays' || !(error instanceof SponsorshipRefusedError)) throw error;
+      if (error instanceof PaymasterSuspendedError) throw error;
       // An expired quote or missing tokens stay errors, because the client's user chose to pay in a token, not in coin.
       if (request.mode === 'token' && !(error.reason in POLICY_REASONS)) throw error;
       return { limits: await this.sponsorUserOperation.limitsForUserPays(request, error) };

@@ -1,7 +1,8 @@
-import { InvalidApiKeyError, InvalidParamsError } from '@paymaster/domain';
+import { InvalidApiKeyError, InvalidParamsError, type DomainError } from '@paymaster/domain';
 import type { AskedFor, GatewayExplanation, GatewayQuestions } from '@paymaster/messaging';
 import { NO_SPAN } from '@paymaster/tracing';
 import type { Caller } from '../callers/caller';
+import { assertNotSuspended, PaymasterSuspendedError } from '../callers/suspension';
 import type { ServedChains } from '../chains/served-chains';
 import { presentExplanation } from '../dialects/biconomy/present-explanation';
 import { parseContext } from '../dialects/common/parse-mode';
@@ -40,16 +41,19 @@ export async function explainForOwner(
   { chainId, apiKeyIndex, userOperation, entryPoint }: GatewayQuestions['explain'],
   { requestId, deadlineMs }: AskedFor,
 ): Promise<GatewayExplanation> {
-  const paymaster = await snapshots.resolve({ apiKeyIndex, chainIds: [chainId], requestId, deadlineMs });
-  if (!paymaster) return unknown();
+  const question = { apiKeyIndex, chainIds: [chainId], requestId, deadlineMs };
+  const paymaster = await snapshots.resolve(question);
+  if (!paymaster) return refusedBy(UNKNOWN);
   const caller: Caller = {
     ...{ requestId, chain: chains.get(chainId), paymaster, clientAddress: undefined, session: undefined },
-    ...{ deadlineMs, span: NO_SPAN },
+    ...{ deadlineMs, span: NO_SPAN, policyQuestion: question },
   };
   try {
+    assertNotSuspended(paymaster.snapshot);
     validate(entryPoint === undefined ? [userOperation] : [userOperation, entryPoint]);
     return presentExplanation(await operations.explain(requestOf(caller, { userOperation, entryPoint })));
   } catch (error) {
+    if (error instanceof PaymasterSuspendedError) return refusedBy(error);
     throw error instanceof InvalidParamsError ? inWordsOfRest(error) : error;
   }
 }
@@ -73,8 +77,8 @@ function hasLimits({ callGasLimit, verificationGasLimit, preVerificationGas }: R
   return [callGasLimit, verificationGasLimit, preVerificationGas].every((limit) => (limit ?? null) !== null);
 }
 
-function unknown(): GatewayExplanation {
-  const { reason, message } = UNKNOWN;
+/** An explanation in which nothing of the operation was looked at. */
+function refusedBy({ reason, message }: DomainError): GatewayExplanation {
   return { ...{ sponsored: false, reason, message, policyId: null }, ...NOTHING_KNOWN };
 }
 

@@ -1,4 +1,5 @@
-import { ZERO_ADDRESS, type Hex, type SpendingLimit } from '@paymaster/domain';
+import { DEV_KEYS } from '@paymaster/devnet';
+import { ENTRY_POINT_VERSIONS, normalizeAddress, ZERO_ADDRESS, type Hex, type SpendingLimit } from '@paymaster/domain';
 import { limitPolicyBuilder, randomAddress, rulesPolicyBuilder } from '@paymaster/domain/testing';
 import { apiKeyIndex, GatewayClient, MessageAuthenticator, toPolicyMessage } from '@paymaster/messaging';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
@@ -144,5 +145,24 @@ describe('prices', () => {
 
   it('are none for a paymaster that gateways do not know', async () => {
     expect(await client.ask('prices', of(randomApiKey()), 'r')).toEqual({ nativeUsd: null, tokens: [] });
+  });
+});
+
+describe('chains', () => {
+  it('are told as this gateway knows them: providers by their hosts, signers by what contracts say of them', async () => {
+    const [chain, ...others] = await client.ask('chains', {}, 'r');
+    expect(others).toEqual([]);
+    expect(chain).toMatchObject({
+      ...{ chainId: CHAIN_ID, head: { blockNumber: expect.stringMatching(/^\d+$/), ageSeconds: expect.any(Number) } },
+      books: { lagSeconds: expect.any(Number), haltedReason: null },
+    });
+    const { host } = new URL(world.node.url);
+    expect(chain?.providers).toContainEqual(
+      expect.objectContaining({ host, use: 'chain', isUp: true, calls: { answered: expect.any(Number), failed: 0 } }),
+    );
+    expect(JSON.stringify(chain)).not.toContain('http');
+    const contracts = ENTRY_POINT_VERSIONS.map((version) => ({ version, isAccepted: true, activeFromSeconds: null }));
+    const address = normalizeAddress(DEV_KEYS.signer.address);
+    expect(chain?.signers).toEqual([expect.objectContaining({ address, isUp: true, downBecause: null, contracts })]);
   });
 });

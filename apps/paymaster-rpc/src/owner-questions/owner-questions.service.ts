@@ -5,6 +5,7 @@ import {
   InvalidParamsError,
   SimulationFailedError,
 } from '@paymaster/domain';
+import type { OpenedSigners } from '@paymaster/chain';
 import type { Ledger } from '@paymaster/ledger';
 import {
   GatewayResponder,
@@ -17,11 +18,13 @@ import { PriceUnavailableError } from '@paymaster/pricing';
 import type { Logger } from 'pino';
 import { LEDGER } from '../chains/ledger.token';
 import { ServedChains } from '../chains/served-chains';
+import { SIGNERS } from '../chains/signer.token';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import { APP_LOGGER } from '../logging/app-logger';
 import { Operations } from '../operations/operations.service';
 import { PolicySnapshots } from '../policy-snapshots/policy-snapshots.service';
 import { explainForOwner } from './explain-for-owner';
+import { servedChainsNow } from './served-chains-now';
 import { limitsInUse } from './limits-in-use';
 import { tokenPrices } from './token-prices';
 
@@ -35,7 +38,8 @@ export class OwnerQuestions implements OnApplicationBootstrap, OnApplicationShut
     chains: ServedChains,
     snapshots: PolicySnapshots,
     operations: Operations,
-    @Inject(LEDGER) ledger: Pick<Ledger, 'peek'>,
+    @Inject(LEDGER) ledger: Pick<Ledger, 'peek' | 'cursor'>,
+    @Inject(SIGNERS) signers: OpenedSigners,
     @Inject(APP_LOGGER) private readonly logger: Logger,
   ) {
     this.responder = new GatewayResponder({
@@ -46,6 +50,7 @@ export class OwnerQuestions implements OnApplicationBootstrap, OnApplicationShut
         explain: (question, asked) => explainForOwner({ chains, snapshots, operations }, question, asked),
         limits: (question) => limitsInUse({ chains, ledger }, question),
         prices: (question, asked) => tokenPrices({ chains, snapshots, ledger }, question, asked),
+        chains: () => servedChainsNow({ chains, ledger, signers: signers.set }),
       },
       onError: (error, asked) => this.replyTo(error, asked),
     });

@@ -134,6 +134,11 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
     return this.confirm({ request, copy, nowMs, ageMs });
   }
 
+  /** Whether a newer version than this one is known to exist. */
+  isOutdated({ paymasterId, version }: Pick<PolicySnapshot, 'paymasterId' | 'version'>): boolean {
+    return (this.floors.peek(paymasterId) ?? 0) > version;
+  }
+
   policyChanged({ paymasterId, version }: PolicyChangedEvent): void {
     this.raiseFloor(paymasterId, version);
     this.copies.deleteOlder(paymasterId, version);

@@ -73,11 +73,9 @@ export class SponsorUserOperation {
         }),
       );
     });
-    const { deadlineMs } = caller;
-    const { chainId } = caller.chain.config;
     const data = await caller.span
       .child('sign')
-      .until(this.signer.sign({ operation, eip7702Delegate, terms, validity, chainId, deadlineMs }));
+      .until(this.signer.sign({ operation, eip7702Delegate, terms, validity, caller }));
     const { sender, entryPointVersion } = operation;
     caller.chain.accounts.signed(sender);
     this.log.granted({ caller, sender, entryPointVersion, prechargeWei, validUntilSeconds });

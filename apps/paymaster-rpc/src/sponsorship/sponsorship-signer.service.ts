@@ -12,9 +12,12 @@ import {
 import type { Address, UserOperation } from '@paymaster/domain';
 import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
 import type { Logger } from 'pino';
+import type { Caller } from '../callers/caller';
+import { assertStillServed } from '../callers/suspension';
 import { ServedChains } from '../chains/served-chains';
 import { SIGNERS } from '../chains/signer.token';
 import { APP_LOGGER } from '../logging/app-logger';
+import { PolicySnapshots } from '../policy-snapshots/policy-snapshots.service';
 import { signersHealth } from './signers-health';
 import { sponsorData, type SponsorData } from './sponsor-data';
 import { sponsorFields, type SponsorTerms } from './sponsor-terms';
@@ -33,10 +36,10 @@ interface SigningRequest<Fields> {
   readonly eip7702Delegate: Address | undefined;
   readonly terms: Pick<SponsorTerms, 'version' | 'entryPoint' | 'paymaster' | 'constants'>;
   readonly fields: Fields;
-  readonly chainId: number;
-  /** As {@link Caller.deadlineMs}. */
-  readonly deadlineMs: number;
+  readonly caller: SigningCaller;
 }
+
+type SigningCaller = Pick<Caller, 'chain' | 'deadlineMs' | 'paymaster' | 'policyQuestion'>;
 
 /**
  * Makes the final paymaster data. It computes the digest without a call to a node, and the first signer that can signs.
@@ -52,6 +55,7 @@ export class SponsorshipSigner implements HealthCheck, OnApplicationBootstrap, O
     @Inject(SIGNERS) { set, file }: OpenedSigners,
     @Inject(DIGEST_HASHER) private readonly hasher: DigestHasher,
     private readonly chains: ServedChains,
+    private readonly snapshots: PolicySnapshots,
     @Inject(APP_LOGGER) private readonly logger: Logger,
   ) {
     this.signers = set;
@@ -81,24 +85,29 @@ export class SponsorshipSigner implements HealthCheck, OnApplicationBootstrap, O
    * @param operation with its final gas limits
    * @throws {DependencyUnavailableError} `signer`, when no signer can sign
    * @throws {RequestTimedOutError} when the deadline is over before a remote signer is asked
+   * @throws what {@link assertStillServed} throws, when the paymaster was suspended or archived meanwhile
    */
   async sign(request: {
     operation: UserOperation;
     eip7702Delegate: Address | undefined;
     terms: SponsorTerms;
     validity: Validity;
-    chainId: number;
-    deadlineMs: number;
+    caller: SigningCaller;
   }): Promise<SponsorData> {
-    const { operation, eip7702Delegate, terms, validity, chainId, deadlineMs } = request;
+    const { operation, eip7702Delegate, terms, validity, caller } = request;
     const fields = sponsorFields(terms, validity);
-    const signature = await this.signature({ operation, eip7702Delegate, terms, fields, chainId, deadlineMs });
+    const signature = await this.signature({ operation, eip7702Delegate, terms, fields, caller });
+    // Awaited only where it has something to ask, because this code runs for every signature.
+    const asking = assertStillServed(caller, this.snapshots);
+    if (asking) await asking;
     return sponsorData(terms, encodeSponsorData(fields, signature));
   }
 
   /** The same for an operation that its sender pays in a token. */
   async signTokenPayment(request: SigningRequest<TokenFields>): Promise<SponsorData> {
-    return sponsorData(request.terms, encodeTokenData(request.fields, await this.signature(request)));
+    const signature = await this.signature(request);
+    await assertStillServed(request.caller, this.snapshots);
+    return sponsorData(request.terms, encodeTokenData(request.fields, signature));
   }
 
   check(): HealthReport {
@@ -106,16 +115,17 @@ export class SponsorshipSigner implements HealthCheck, OnApplicationBootstrap, O
   }
 
   private signature(request: SigningRequest<SponsorFields | TokenFields>): Uint8Array | Promise<Uint8Array> {
-    const { operation, eip7702Delegate, terms, fields, chainId, deadlineMs } = request;
+    const { operation, eip7702Delegate, terms, fields, caller } = request;
+    const { chain, deadlineMs } = caller;
     const digest = this.hasher.digest(operation, {
-      chainId,
+      chainId: chain.config.chainId,
       paymaster: terms.paymaster,
       entryPoint: terms.entryPoint,
       sponsorFields: fields,
       paymasterGasLimits: terms.constants,
       eip7702Delegate,
     });
-    const contract = this.chains.get(chainId).signer.trustOf(terms.version);
+    const contract = chain.signer.trustOf(terms.version);
     return this.signers.sign({ digest, preimage: this.hasher.preimage, contract, deadlineMs });
   }
 }

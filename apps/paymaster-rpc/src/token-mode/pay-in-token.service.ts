@@ -195,11 +195,9 @@ export class PayInToken {
       maxTokenChargeBaseUnits: price.maxChargeBaseUnits,
       ...(permit && { permit }),
     };
-    const { deadlineMs } = caller;
-    const { chainId } = caller.chain.config;
     const data = await caller.span
       .child('sign')
-      .until(this.signer.signTokenPayment({ operation, eip7702Delegate, terms, fields, chainId, deadlineMs }));
+      .until(this.signer.signTokenPayment({ operation, eip7702Delegate, terms, fields, caller }));
     caller.chain.accounts.signed(operation.sender);
     this.log.paidInToken({
       ...fields,

@@ -65,6 +65,8 @@ describe('SignerMembership', () => {
     await target.start();
     target.stop();
     expect(target.strangerTo(signer)).toEqual(['0.6', '0.7']);
+    const waits = { isAccepted: false, activeFromSeconds: activeFrom };
+    expect(target.standingOf(signer)).toEqual(['0.6', '0.7'].map((version) => ({ version, ...waits })));
     expect(() => target.assertMember('0.7')).toThrow(
       'The paymaster contract for EntryPoint v0.7 on chain 10 accepts this signer only after 2027-01-15T08:00:00.000Z.',
     );

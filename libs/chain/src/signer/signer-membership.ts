@@ -63,6 +63,19 @@ export class SignerMembership {
     return this.contracts.flatMap((contract) => (contract.trusts(signer) ? [] : [contract.version]));
   }
 
+  /** Whether each version's contract accepts this signer, and from when it will; null for a signer that does not wait. */
+  standingOf(signer: Address): ReadonlyArray<{
+    readonly version: EntryPointVersion;
+    readonly isAccepted: boolean;
+    readonly activeFromSeconds: number | null;
+  }> {
+    return this.contracts.map((contract) => {
+      const activeFrom = contract.activeFrom.get(signer) ?? 0n;
+      const isAccepted = contract.trusts(signer);
+      return { version: contract.version, isAccepted, activeFromSeconds: activeFrom > 0n ? Number(activeFrom) : null };
+    });
+  }
+
   /** Versions for which no signer would sign now. */
   unsignable(): readonly EntryPointVersion[] {
     return this.contracts.flatMap((contract) => (this.someoneSigns(contract) ? [] : [contract.version]));

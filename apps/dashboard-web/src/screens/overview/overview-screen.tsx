@@ -12,7 +12,7 @@ import {
 } from '../../api/queries';
 import { grouped } from '../../format/amount';
 import { runway } from '../../format/time';
-import { useChain, useScope } from '../../shell/use-scope';
+import { useChain, useScope, useSuspension } from '../../shell/use-scope';
 import { Amount } from '../../ui/amount';
 import { Icon } from '../../ui/icon';
 import { Load } from '../../ui/load';
@@ -98,11 +98,14 @@ interface HealthProps {
 /** One sentence that says whether all is well, and each thing that is not. */
 function Health({ report, contracts, settings, usage }: HealthProps) {
   const { accountId, paymasterId } = useScope();
+  const isSuspended = useSuspension() !== null;
   const concerns = useMemo(
     () => concernsOf({ report, contracts, settings, usage }),
     [report, contracts, settings, usage],
   );
   if (concerns.length === 0) {
+    // The banner above says what is not.
+    if (isSuspended) return null;
     return (
       <Alert color="green" icon={<Icon name="check" />} title="All is well">
         The wallet is linked and filled, contracts are registered, and operations land.

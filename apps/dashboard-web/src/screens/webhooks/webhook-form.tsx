@@ -15,6 +15,8 @@ const EVENTS: readonly { value: Event; label: string }[] = [
   { value: 'voided', label: 'A signed operation never landed' },
   { value: 'walletLow', label: 'The wallet runs low' },
   { value: 'walletBraked', label: 'The spending brake stopped the paymaster' },
+  { value: 'paymasterSuspended', label: 'The operator suspended the paymaster' },
+  { value: 'paymasterResumed', label: 'The operator resumed the paymaster' },
 ];
 
 /** Makes an event webhook. */
@@ -22,7 +24,13 @@ export function WebhookForm({ onMade }: { readonly onMade: (secrets: readonly st
   const scope = useScope();
   const queries = useQueryClient();
   const [webhookUrl, setUrl] = useState('');
-  const [events, setEvents] = useState<string[]>(['settled', 'walletLow', 'walletBraked']);
+  const [events, setEvents] = useState<string[]>([
+    'settled',
+    'walletLow',
+    'walletBraked',
+    'paymasterSuspended',
+    'paymasterResumed',
+  ]);
   const [hours, setHours] = useState<number | string>(48);
   const create = useMutation({
     mutationFn: () =>

@@ -2,6 +2,13 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ADDRESS, CHAIN_ID } from '../../fields/api-fields';
 import { PAYMASTER_VERSIONS, type Paymaster, type PaymasterCounts, type PaymasterVersion } from '../paymaster';
 
+/** Since when a paymaster signs nothing, and why. */
+export class SuspensionView {
+  @ApiProperty({ example: 'Its contract is used to drain wallets.', description: 'Clients are told too.' })
+  readonly reason!: string;
+  @ApiProperty({ format: 'date-time' }) readonly since!: string;
+}
+
 /** A paymaster without its key. */
 export class PaymasterSummaryView {
   @ApiProperty({ format: 'uuid' }) readonly paymasterId!: string;
@@ -18,6 +25,14 @@ export class PaymasterSummaryView {
     description: 'Since when it is archived, and signs nothing; null: it is not.',
   })
   readonly archivedAt!: string | null;
+  @ApiProperty({
+    type: SuspensionView,
+    nullable: true,
+    example: null,
+    description:
+      'Where the operator of this installation lets it sign nothing; null: it may sign. Only he can resume it.',
+  })
+  readonly suspension!: SuspensionView | null;
 }
 
 class CountsView implements PaymasterCounts {
@@ -44,5 +59,14 @@ export function toPaymasterSummaryView(paymaster: Paymaster): PaymasterSummaryVi
     ...{ paymasterId: id, name, chainId, version: paymasterVersion, fundingWallet },
     createdAt: createdAt.toISOString(),
     archivedAt: archivedAt?.toISOString() ?? null,
+    suspension: toSuspensionView(paymaster),
   };
+}
+
+export function toSuspensionView({
+  suspendedAt,
+  suspensionReason,
+}: Pick<Paymaster, 'suspendedAt' | 'suspensionReason'>): SuspensionView | null {
+  if (suspendedAt === null || suspensionReason === null) return null;
+  return { reason: suspensionReason, since: suspendedAt.toISOString() };
 }

@@ -40,7 +40,7 @@ describe('a paymaster by its id', () => {
     const { body } = await byId('GET');
     expect(body.data).toEqual({
       ...{ paymasterId, name: expect.stringMatching(/^paymaster /), chainId: CHAIN_ID, version: '1.1.0' },
-      ...{ fundingWallet: null, createdAt: expect.any(String), archivedAt: null, policyVersion: 2 },
+      ...{ fundingWallet: null, createdAt: expect.any(String), archivedAt: null, suspension: null, policyVersion: 2 },
       counts: { contracts: 1, policies: 0, sharedPolicies: 0, tokens: 0, webhooks: 0, keys: 0, sessionKeys: 0 },
     });
     const [listed] = await listOf('/account/paymasters');

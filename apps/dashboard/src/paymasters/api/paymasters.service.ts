@@ -66,7 +66,7 @@ export class PaymastersService {
       fundingWallet: null,
       policyVersion: 1,
       settings: DEFAULT_PAYMASTER_SETTINGS,
-      archivedAt: null,
+      ...{ archivedAt: null, suspendedAt: null, suspensionReason: null },
     };
   }
 

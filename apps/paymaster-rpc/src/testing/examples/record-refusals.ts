@@ -42,6 +42,7 @@ import { assertKeyCalls, assertKeyServes, assertKeyServesSender, keyExpired } fr
 import { sessionExpired, sessionMissing, SessionTokens } from '../../callers/session-tokens';
 import { ClientNames } from '../../callers/client-names';
 import { apiKeyOf } from '../../callers/credentials';
+import { assertNotSuspended } from '../../callers/suspension';
 import { refuseBelow } from '../../chains/funding-check';
 import { NO_DIALECT, toWireError } from '../../errors/error-table';
 import { InvalidRequestError, MethodNotFoundError } from '../../errors/rpc-errors';
@@ -114,6 +115,7 @@ const REFUSALS: Readonly<Record<string, () => unknown>> = {
   SESSION_TOKEN_EXPIRED: () => sessionExpired(),
   KEY_NETWORK_NOT_ALLOWED: () => assertKeyServes({ ...KEY, allowedNetworks: ['203.0.113.0/24'] }, {} as never),
   KEY_METHOD_NOT_ALLOWED: () => assertKeyCalls({ ...KEY, allowedMethods: [] }, 'pm_getPaymasterData'),
+  PAYMASTER_SUSPENDED: () => assertNotSuspended({ suspensionReason: 'Its contract is being used to drain wallets.' }),
   KEY_SENDER_NOT_ALLOWED: () => assertKeyServesSender({ ...KEY, allowedSenders: [] }, SENDER),
   KEY_LIMIT_REACHED: () => {
     const limit = { id: 'a', scope: 'KEY', measure: 'COUNT', amount: 10n, cycle: 'DAY' } as const;

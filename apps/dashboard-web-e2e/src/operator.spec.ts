@@ -1,0 +1,142 @@
+import { readStack } from '@paymaster/devnet';
+import type { Browser, Page } from 'playwright-core';
+import { seriousViolations } from './support/axe';
+import { openBrowser, openTab, type Tab } from './support/browser';
+import { emptyPaymaster, type EmptyPaymaster } from './support/empty-paymaster';
+import { signIn } from './support/sign-in';
+
+const REASON = 'It <b>drains</b> wallets.';
+
+let browser: Browser;
+let tab: Tab;
+let page: Page;
+/** The account of somebody else, with a paymaster. */
+let tenant: EmptyPaymaster;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  tenant = await emptyPaymaster();
+  tab = await openTab(browser);
+  page = tab.page;
+  await signIn(page, { isOperator: true });
+});
+
+afterAll(() => browser?.close());
+
+afterEach(() => expect(tab.complaints).toEqual([]));
+
+/** The reason with which a gateway refuses the tenant's app. */
+async function refusalOfGateway(): Promise<unknown> {
+  const { paymasterRpc, chainId } = readStack();
+  const response = await fetch(`${paymasterRpc}/api/v2/${chainId}/${tenant.apiKey}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'pm_supportedEntryPoints', params: [] }),
+  });
+  return ((await response.json()) as { error?: { message: string } }).error?.message;
+}
+
+it('finds a tenant, suspends its paymaster with a reason that owner and clients read, and resumes it', async () => {
+  const owner = await openTab(browser);
+  await signIn(owner.page, { account: tenant.account });
+  const home = new URL(owner.page.url()).pathname.replace(/\/$/, '');
+  const banner = owner.page.getByText('The operator has suspended this paymaster');
+  expect(await refusalOfGateway()).toBeUndefined();
+
+  await page.getByRole('link', { name: 'Operator' }).click();
+  await page.getByLabel('Account or paymaster').fill(tenant.account);
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByRole('heading', { name: tenant.account }).waitFor();
+  await page.getByRole('button', { name: /^Suspend Empty/ }).click();
+  await page.getByText('gateways refuse every request of this paymaster').waitFor();
+  expect(await page.getByRole('button', { name: 'Suspend it' }).isDisabled()).toBe(true);
+  await page.getByRole('textbox', { name: 'Reason' }).fill(REASON);
+  expect(await seriousViolations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Suspend it' }).click();
+  await page.getByText('suspended', { exact: true }).waitFor();
+  await page.getByText(REASON).waitFor();
+  expect(await refusalOfGateway()).toBe(`The operator of this service has suspended the paymaster: ${REASON}`);
+
+  for (const path of ['', '/contracts', '/wallet']) {
+    await owner.page.goto(`${home}${path}`);
+    await banner.waitFor();
+    await owner.page.getByText(`Reason: ${REASON}`).waitFor();
+  }
+  expect(await owner.page.getByText('All is well').count()).toBe(0);
+  expect(await seriousViolations(owner.page)).toEqual([]);
+  await owner.page.goto(`${home.replace(/\/p\/.*/, '')}/audit-log`);
+  await owner.page.getByText('the operator of this installation').first().waitFor();
+  await owner.page.goto(home);
+  await banner.waitFor();
+
+  await page.getByRole('button', { name: /^Resume Empty/ }).click();
+  await page.getByText('Gateways sign for').waitFor();
+  await page.getByRole('button', { name: 'Resume', exact: true }).last().click();
+  await page.getByText('may sign', { exact: true }).waitFor();
+  expect(await refusalOfGateway()).toBeUndefined();
+  // The owner's page hears of it by itself.
+  await banner.waitFor({ state: 'hidden' });
+  expect(owner.complaints).toEqual([]);
+  await owner.context.close();
+});
+
+it('shows chains, contracts, signers and providers, and fits into 360 px, in light and dark', async () => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width: colorScheme === 'light' ? 1280 : 360, height: 900 });
+    for (const [path, says] of [
+      ['/operator?view=chains', `chain ${readStack().chainId}`],
+      ['/operator', 'All accounts are shown'],
+    ] as const) {
+      await page.goto(path);
+      await page.getByText(says, { exact: true }).first().waitFor();
+      expect(await seriousViolations(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.goto('/operator?view=chains');
+  for (const name of ['Paymaster contracts', 'Signers', 'Providers']) {
+    await page.getByRole('heading', { name, exact: true }).first().waitFor();
+  }
+  await page.getByText(/^block \d+, newest for/).waitFor();
+  await page.getByText(/behind the head$/).waitFor();
+  await page.getByText('v0.7: accepted').first().waitFor();
+});
+
+it('says that nothing fits a search, and how to search', async () => {
+  await page.goto('/operator?search=nobody-is-called-so');
+  await page.getByText('No account or paymaster fits this search').waitFor();
+  await page.getByRole('button', { name: 'Clear the search' }).click();
+  await page.getByText('No account or paymaster fits this search').waitFor({ state: 'hidden' });
+});
+
+it('says what happened when the dashboard refuses, and when no gateway answers', async () => {
+  await page.route('**/operator/tenants**', (route) =>
+    route.fulfill({ status: 503, json: { statusCode: 503, message: 'The service is temporarily unavailable' } }),
+  );
+  await page.goto('/operator');
+  await page.getByText('The tenants could not be read').waitFor();
+  await page.unroute('**/operator/tenants**');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('The tenants could not be read').waitFor({ state: 'hidden' });
+
+  await page.route('**/operator/chains', async (route) => {
+    const answer = (await (await route.fetch()).json()) as { data: { gateway: unknown }[] };
+    const data = answer.data.map((chain) => ({ ...chain, gateway: null }));
+    await route.fulfill({ json: { ...answer, data } });
+  });
+  await page.goto('/operator?view=chains');
+  await page.getByText('No gateway answers for this chain').waitFor();
+  await page.unroute('**/operator/chains');
+});
+
+it('is no screen of people who do not operate the installation', async () => {
+  const owner = await openTab(browser);
+  await signIn(owner.page, { account: tenant.account });
+  expect(await owner.page.getByRole('link', { name: 'Operator' }).count()).toBe(0);
+  await owner.page.goto('/operator');
+  await owner.page.waitForURL(/\/a\//);
+  await owner.context.close();
+});

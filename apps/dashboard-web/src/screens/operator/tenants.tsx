@@ -1,0 +1,180 @@
+import { Badge, Button, Card, Group, Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { chainStatesQuery, tenantPagesQuery, type Schemas } from '../../api/queries';
+import { grouped } from '../../format/amount';
+import { Empty } from '../../ui/empty';
+import { Hex } from '../../ui/hex';
+import { Load } from '../../ui/load';
+import { When } from '../../ui/when';
+import { WideTable } from '../../ui/wide-table';
+import { ResumePaymaster } from './resume-paymaster';
+import { SuspendPaymaster } from './suspend-paymaster';
+
+/** The accounts of the installation, the newest first. */
+export function Tenants() {
+  const { search } = useSearch({ from: '/signed-in/operator' });
+  const navigate = useNavigate();
+  const pages = useInfiniteQuery(tenantPagesQuery(search));
+  return (
+    <Stack>
+      <Search key={search} />
+      <Load of={pages} what="The tenants" height={300}>
+        {({ pages: list }) =>
+          list.every(({ tenants }) => tenants.length === 0) ? (
+            <Card>
+              <Empty
+                title={search ? 'No account or paymaster fits this search' : 'No account yet'}
+                action={
+                  search && (
+                    <Button variant="default" onClick={() => void navigate({ to: '.', search: {} })}>
+                      Clear the search
+                    </Button>
+                  )
+                }
+              >
+                {search
+                  ? 'Search for a part of a name, or for a whole id of an account or a paymaster.'
+                  : 'Make the first account on the command line: npm run account -- sign-in-code.'}
+              </Empty>
+            </Card>
+          ) : (
+            <Stack>
+              {list.flatMap(({ tenants }) =>
+                tenants.map((tenant) => <Tenant key={tenant.accountId} tenant={tenant} />),
+              )}
+              <Group justify="center" role="status">
+                {pages.hasNextPage ? (
+                  <Button
+                    variant="default"
+                    loading={pages.isFetchingNextPage}
+                    onClick={() => void pages.fetchNextPage()}
+                  >
+                    Show older accounts
+                  </Button>
+                ) : (
+                  <Text size="sm" c="dimmed">
+                    All accounts are shown
+                  </Text>
+                )}
+              </Group>
+            </Stack>
+          )
+        }
+      </Load>
+    </Stack>
+  );
+}
+
+function Search() {
+  const { search = '' } = useSearch({ from: '/signed-in/operator' });
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState(search);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void navigate({ to: '.', search: { search: typed.trim() || undefined } });
+      }}
+    >
+      <Group align="flex-end">
+        <TextInput
+          label="Account or paymaster"
+          description="A part of its name, or its id."
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          maxLength={100}
+          style={{ flex: '1 1 220px', maxWidth: 420 }}
+        />
+        <Button type="submit" variant="default">
+          Search
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+function Tenant({ tenant }: { readonly tenant: Schemas['TenantView'] }) {
+  const { accountId, name, createdAt, members, paymasters } = tenant;
+  return (
+    <Card>
+      <Group justify="space-between" mb="xs">
+        <Title order={2} size="h4" className="breaks">
+          {name}
+        </Title>
+        <Hex value={accountId} of="id of the account" />
+      </Group>
+      <Text size="sm" c="dimmed" mb="sm">
+        {members === 1 ? '1 member' : `${grouped(members)} members`}, made <When iso={createdAt} relative />
+      </Text>
+      {paymasters.length === 0 ? (
+        <Text size="sm">No paymaster yet.</Text>
+      ) : (
+        <WideTable label={`Paymasters of ${name}`} minWidth={720}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Paymaster</Table.Th>
+              <Table.Th>Chain</Table.Th>
+              <Table.Th>Last asked</Table.Th>
+              <Table.Th>State</Table.Th>
+              <Table.Th>Actions</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {paymasters.map((paymaster) => (
+              <PaymasterRow key={paymaster.paymasterId} paymaster={paymaster} />
+            ))}
+          </Table.Tbody>
+        </WideTable>
+      )}
+    </Card>
+  );
+}
+
+function PaymasterRow({ paymaster }: { readonly paymaster: Schemas['TenantPaymasterView'] }) {
+  const { paymasterId, name, chainId, lastUsedAt, archivedAt, suspension } = paymaster;
+  const { data: chains } = useQuery({ ...chainStatesQuery, refetchInterval: false });
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Text size="sm" className="breaks">
+          {name}
+        </Text>
+        <Hex value={paymasterId} of="id of the paymaster" />
+      </Table.Td>
+      <Table.Td>{chains?.find((chain) => chain.chainId === chainId)?.name ?? `chain ${chainId}`}</Table.Td>
+      <Table.Td>{lastUsedAt ? <When iso={lastUsedAt} relative /> : 'never'}</Table.Td>
+      <Table.Td>
+        <Stack gap={4} align="flex-start">
+          {suspension && (
+            <>
+              <Badge color="red" variant="light" tt="none">
+                suspended
+              </Badge>
+              <Text size="sm" className="breaks">
+                {suspension.reason}
+              </Text>
+              <Text size="xs" c="dimmed">
+                since <When iso={suspension.since} />
+              </Text>
+            </>
+          )}
+          {archivedAt && (
+            <Badge color="gray" variant="light" tt="none">
+              archived by its owner
+            </Badge>
+          )}
+          {!suspension && !archivedAt && (
+            <Badge color="green" variant="light" tt="none">
+              may sign
+            </Badge>
+          )}
+        </Stack>
+      </Table.Td>
+      <Table.Td>
+        {suspension ? <ResumePaymaster paymaster={paymaster} /> : <SuspendPaymaster paymaster={paymaster} />}
+      </Table.Td>
+    </Table.Tr>
+  );
+}

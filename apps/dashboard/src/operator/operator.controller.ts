@@ -1,0 +1,100 @@
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import { ApiQuery, ApiTags } from '@nestjs/swagger';
+import { CurrentSession } from '../http/caller';
+import { InvalidBodyError, UserNotFoundError } from '../http/dashboard-errors';
+import { ok, type Envelope } from '../http/envelope';
+import { TakesNoFields } from '../http/no-fields.interceptor';
+import { AnswersWith } from '../http/openapi.decorators';
+import { presentPlace } from '../http/page-cursor';
+import { ForOperators } from '../http/people.decorators';
+import { SDK_PATH } from '../http/sdk-path';
+import { unknownField } from '../http/wrong-fields';
+import type { OpenSession } from '../people/sessions';
+import { ChainStateView, toChainStateView } from './chain-state.view';
+import { ChainStates } from './chain-states.service';
+import { SuspendPaymasterDto } from './suspension.dto';
+import { Suspensions } from './suspensions.service';
+import { parseTenantQuery } from './tenant-query';
+import { OperatedPaymasterView, TenantPageView, toOperatedPaymasterView, toTenantView } from './tenant.view';
+import { TenantsRepository } from './tenants.repository';
+
+/** The installation as its operator sees it: over all accounts, and without what belongs to them. */
+@ApiTags('operator')
+@Controller(`${SDK_PATH}/operator`)
+export class OperatorController {
+  constructor(
+    @Inject(TenantsRepository) private readonly tenants: TenantsRepository,
+    @Inject(ChainStates) private readonly chains: ChainStates,
+    @Inject(Suspensions) private readonly suspensions: Suspensions,
+  ) {}
+
+  @Get('tenants')
+  @ForOperators()
+  @ApiQuery({
+    name: 'search',
+    required: false,
+    type: String,
+    description: 'The id of an account or a paymaster, or a part of its name.',
+  })
+  @ApiQuery({ name: 'cursor', required: false, type: String, description: '`nextCursor` of the page before.' })
+  @AnswersWith({
+    operationId: 'listTenants',
+    summary: 'List the accounts of the installation and their paymasters, newest first, 20 at most',
+    data: TenantPageView,
+    message: 'Tenants fetched',
+    refusals: [new InvalidBodyError('cursor must be one that was answered')],
+  })
+  async listTenants(@Query() query: Readonly<Record<string, unknown>>): Promise<Envelope<TenantPageView>> {
+    const { tenants, next } = await this.tenants.page(parseTenantQuery(query));
+    return ok('Tenants fetched', { tenants: tenants.map(toTenantView), nextCursor: next && presentPlace(next) });
+  }
+
+  @Get('chains')
+  @ForOperators()
+  @AnswersWith({
+    operationId: 'listChainStates',
+    summary: 'List the chains with their contracts, deposits and stakes, and what a gateway knows of them',
+    data: [ChainStateView],
+    message: 'Chains fetched',
+  })
+  async listChains(): Promise<Envelope<ChainStateView[]>> {
+    return ok('Chains fetched', (await this.chains.all()).map(toChainStateView));
+  }
+
+  @Post('paymaster/:paymasterId/suspend')
+  @HttpCode(200)
+  @ForOperators()
+  @AnswersWith({
+    operationId: 'suspendPaymaster',
+    summary: 'Suspend a paymaster: gateways sign nothing for it, and tell its clients the reason',
+    data: OperatedPaymasterView,
+    message: 'Paymaster suspended',
+    refusals: [new UserNotFoundError()],
+  })
+  async suspend(
+    @CurrentSession() { person }: OpenSession,
+    @Param('paymasterId') paymasterId: string,
+    @Body() { reason }: SuspendPaymasterDto,
+  ): Promise<Envelope<OperatedPaymasterView>> {
+    const paymaster = await this.suspensions.suspend(person, paymasterId, reason);
+    return ok('Paymaster suspended', toOperatedPaymasterView(paymaster));
+  }
+
+  @Post('paymaster/:paymasterId/resume')
+  @HttpCode(200)
+  @TakesNoFields()
+  @ForOperators()
+  @AnswersWith({
+    operationId: 'resumePaymaster',
+    summary: 'Resume a suspended paymaster: it works as before',
+    data: OperatedPaymasterView,
+    message: 'Paymaster resumed',
+    refusals: [new InvalidBodyError(unknownField('reason')), new UserNotFoundError()],
+  })
+  async resume(
+    @CurrentSession() { person }: OpenSession,
+    @Param('paymasterId') paymasterId: string,
+  ): Promise<Envelope<OperatedPaymasterView>> {
+    return ok('Paymaster resumed', toOperatedPaymasterView(await this.suspensions.resume(person, paymasterId)));
+  }
+}

@@ -1,0 +1,26 @@
+import { Module } from '@nestjs/common';
+import { AccountEventsModule } from '../account-events/account-events.module';
+import { ChainsModule } from '../chains/chains.module';
+import { GatewaysModule } from '../gateways/gateways.module';
+import { PaymasterLookupModule } from '../paymasters/paymaster-lookup.module';
+import { PolicyChangesModule } from '../policy-changes/policy-changes.module';
+import { WebhooksModule } from '../webhooks/webhooks.module';
+import { ChainStates } from './chain-states.service';
+import { OperatorController } from './operator.controller';
+import { Suspensions } from './suspensions.service';
+import { TenantsRepository } from './tenants.repository';
+
+/** What the operator of the installation sees and does, over all accounts. */
+@Module({
+  imports: [
+    AccountEventsModule,
+    ChainsModule,
+    GatewaysModule,
+    PaymasterLookupModule,
+    PolicyChangesModule,
+    WebhooksModule,
+  ],
+  controllers: [OperatorController],
+  providers: [ChainStates, Suspensions, TenantsRepository],
+})
+export class OperatorModule {}
