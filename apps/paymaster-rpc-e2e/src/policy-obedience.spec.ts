@@ -189,6 +189,14 @@ describe('switches of a paymaster', () => {
     expectSponsored(await askSponsor({ url: on.url, operation: foreign, mode: AS_SENT }));
   });
 
+  it('allowCallDataSuffix: on by default, off when switched off', async () => {
+    const suffixed: Hex = `${increment}${'80218021'.repeat(4)}`;
+    expectSponsored(await ask(await freshPaymaster(stack), { callData: suffixed }));
+    const off = await freshPaymaster(stack, { settings: { allowCallDataSuffix: false } });
+    expectRefused(await ask(off, { callData: suffixed }), /16 bytes behind the arguments/);
+    expectSponsored(await ask(off, { callData: increment }));
+  });
+
   it('maxOperationCostWei: a dearer operation is refused', async () => {
     const paymaster = await freshPaymaster(stack, { settings: { maxOperationCostWei: '1' } });
     expectRefused(await ask(paymaster, { callData: increment }));

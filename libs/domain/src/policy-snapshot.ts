@@ -50,6 +50,8 @@ export interface PaymasterSettings {
   readonly onLimitReached: OnLimitReached;
   /** Whether `maxFeePerGas` and `maxPriorityFeePerGas` may be equal, up to the highest tip of the chain. */
   readonly allowEqualFees: boolean;
+  /** Whether bytes that the account ignores may follow the arguments in the call data. */
+  readonly allowCallDataSuffix: boolean;
 }
 
 /** Versions a paymaster may be registered with. */
@@ -109,4 +111,5 @@ export const DEFAULT_PAYMASTER_SETTINGS: PaymasterSettings = {
   sponsorIcon: null,
   onLimitReached: 'refuse',
   allowEqualFees: true,
+  allowCallDataSuffix: true,
 };

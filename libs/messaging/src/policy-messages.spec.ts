@@ -139,6 +139,7 @@ describe('policy snapshot messages', () => {
     ['settings.tokenFeeReceiver', withSettings({ tokenFeeReceiver: undefined })],
     ['settings.onLimitReached', withSettings({ onLimitReached: undefined })],
     ['settings.allowEqualFees', withSettings({ allowEqualFees: undefined })],
+    ['settings.allowCallDataSuffix', withSettings({ allowCallDataSuffix: undefined })],
     ['settings.sponsorName', withSettings({ sponsorName: undefined })],
     ['settings.sponsorIcon', withSettings({ sponsorIcon: 'data:image/svg+xml;base64,PHN2Zy8+' })],
     ['tokens', { ...message, tokens: undefined }],

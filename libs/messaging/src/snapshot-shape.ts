@@ -89,6 +89,7 @@ const SETTINGS: Readonly<Record<keyof PolicySnapshotMessage['settings'], Check>>
   sponsorIcon: orNull(isSponsorIcon),
   onLimitReached: oneOf(ON_LIMIT_REACHED),
   allowEqualFees: isFlag,
+  allowCallDataSuffix: isFlag,
 };
 
 /**
