@@ -65,6 +65,17 @@ export interface WhitelistedContract {
   readonly selectors: readonly Hex[];
 }
 
+/** A custom error of a registered contract, with which a refusal says why a call reverts. It decides nothing. */
+export interface ContractError {
+  readonly selector: Hex;
+  /** With the names of its arguments where they have any: `TooLittle(uint256 available,uint256 wanted)`. */
+  readonly signature: string;
+}
+
+export const MAX_SNAPSHOT_ERRORS = 200;
+/** Characters. */
+export const MAX_ERROR_SIGNATURE_LENGTH = 300;
+
 /**
  * All the gateway has to know of a paymaster to say yes or no, as the dashboard stood at `version`.
  * Versions of one paymaster only grow; a copy is never replaced by a lower one.
@@ -88,6 +99,8 @@ export interface PolicySnapshot {
   readonly key: KeyGrant | null;
   /** Who may sign session tokens for users of the paymaster. */
   readonly sessionKeys: readonly SessionKey[];
+  /** Each once, those of the oldest contract first; at most {@link MAX_SNAPSHOT_ERRORS}. */
+  readonly contractErrors: readonly ContractError[];
 }
 
 export const DEFAULT_PAYMASTER_SETTINGS: PaymasterSettings = {

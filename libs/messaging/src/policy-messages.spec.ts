@@ -56,8 +56,8 @@ describe('policy snapshot messages', () => {
     };
     const named = toMessage({ ...policySnapshotBuilder().build(), key });
     expect(fromMessage(JSON.parse(JSON.stringify(named)), named.chainId).key).toEqual(key);
-    const { key: _, sessionKeys: __, ...older } = named;
-    expect(fromMessage(older, named.chainId)).toMatchObject({ key: null, sessionKeys: [] });
+    const { key: _, sessionKeys: __, contractErrors: ___, ...older } = named;
+    expect(fromMessage(older, named.chainId)).toMatchObject({ key: null, sessionKeys: [], contractErrors: [] });
   });
 
   const grant = keyGrantBuilder().build();
@@ -110,6 +110,23 @@ describe('policy snapshot messages', () => {
       new MalformedSnapshotError('sessionKeys'),
     );
     expect(fromMessage({ ...rest, chainId, sessionKeys: [sessionKey] }, chainId).sessionKeys).toEqual([sessionKey]);
+  });
+
+  const contractError = { selector: '0xe450d38c', signature: 'TooLittle(uint256 available,uint256 wanted)' };
+  it.each<[string, unknown]>([
+    ['no list', null],
+    ['text', ['TooLittle()']],
+    ['a selector in capitals', [{ ...contractError, selector: '0xE450D38C' }]],
+    ['no signature', [{ ...contractError, signature: '' }]],
+    ['a long signature', [{ ...contractError, signature: 'a'.repeat(301) }]],
+    ['too many', Array.from({ length: 201 }, () => contractError)],
+  ])('are refused with errors of contracts of %s', (_what, contractErrors) => {
+    const { chainId, ...rest } = toMessage(policySnapshotBuilder().build());
+    expect(() => fromMessage({ ...rest, chainId, contractErrors }, chainId)).toThrow(
+      new MalformedSnapshotError('contractErrors'),
+    );
+    const read = fromMessage({ ...rest, chainId, contractErrors: [contractError] }, chainId);
+    expect(read.contractErrors).toEqual([contractError]);
   });
 
   const message = toMessage(policySnapshotBuilder().build());

@@ -104,6 +104,7 @@ export function fromMessage(message: unknown, chainId: number): PolicySnapshot {
     policies: policiesOf(message),
     key: key ? fromKeyMessage(key) : null,
     sessionKeys: (message.sessionKeys as PolicySnapshot['sessionKeys'] | undefined) ?? [],
+    contractErrors: (message.contractErrors as PolicySnapshot['contractErrors'] | undefined) ?? [],
   };
 }
 

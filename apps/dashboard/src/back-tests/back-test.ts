@@ -63,6 +63,7 @@ export class BackTest {
       settings: DEFAULT_PAYMASTER_SETTINGS,
       key: null,
       sessionKeys: [],
+      contractErrors: [],
     });
   }
 

@@ -94,6 +94,7 @@ function toSnapshot(paymaster: PaymasterEntity, related: SnapshotRecords): Polic
     settings: { ...paymaster.settings, liveSignatureCaps: { ...paymaster.settings.liveSignatureCaps } },
     key: related.key && toKeyGrant(related.key),
     sessionKeys: related.sessionKeys ?? [],
+    contractErrors: related.contractErrors ?? [],
   };
 }
 

@@ -18,4 +18,5 @@ export const policySnapshotBuilder = (): Builder<PolicySnapshot> =>
     settings: DEFAULT_PAYMASTER_SETTINGS,
     key: null,
     sessionKeys: [],
+    contractErrors: [],
   });
