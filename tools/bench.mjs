@@ -12,10 +12,14 @@ connections. Every reply is verified; a wrong one fails the run. A missed target
 of a busy machine mean little, ratios of one run do.
 
   sponsored   #1 throughput without reservations, #2 with them, #4 p99 at 70 % of the maximum load
+  estimation  #3 a request with one estimate: of a bundler's stub of 5 ms, and of our own; no call to the node where the gas
+              of contract, method and account family is known
+  clients     #11 CPU of a stub and its data in ERC-7677, against one sponsored operation
   budgets     #7 one hot budget against spread ones
   gateways    #7 exactly N grants of N over two gateways, and none unreserved after one of them was killed: fails the
               run if it does not hold
   pods        #10 how soon a gateway is ready, against a Nest with one route; two gateways on one core against one
+  reservations  #13 reservations of three gateways on one Postgres and on two, and what bounds them
   quotes      #8 CPU of each further token in a fee quote; a call to the chain's node for a quote fails the run
   growth      #5 CPU of requests and policy look-ups with 1,000,000 paymasters against 10, and the plans of all that
               gateway and dashboard ask of Postgres: none may scan a large table. Fills a database first, for minutes
@@ -31,7 +35,9 @@ Ends with a table of all targets that were measured.
 
 /** The generator's own pauses would be measured as the servers'. */
 const STEADY = ['--expose-gc', '--max-semi-space-size=256'];
-const PARTS = ['sponsored', 'budgets', 'gateways', 'pods', 'quotes', 'growth', 'cache'];
+const PARTS = [
+  ...['sponsored', 'estimation', 'clients', 'budgets', 'gateways', 'pods', 'reservations', 'quotes', 'growth', 'cache'],
+];
 
 main(async () => {
   const { only, ...values } = readArguments(HELP, {

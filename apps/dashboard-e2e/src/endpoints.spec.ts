@@ -168,6 +168,7 @@ describe('dashboard endpoints', () => {
         sponsorIcon: null,
         onLimitReached: 'refuse',
         allowEqualFees: true,
+        allowCallDataSuffix: true,
       },
     });
     const changes = { onRefusal: 'userPays', maxOperationCostWei: (2n ** 200n).toString() };

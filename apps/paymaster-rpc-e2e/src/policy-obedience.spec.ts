@@ -1,6 +1,7 @@
 import type { EntryPointVersion, Hex } from '@paymaster/domain';
 import { placeAccounts, readStack } from '@paymaster/devnet';
 import { execute, executeBatch } from './support/call-data';
+import { encodeFunctionData, getAddress, parseAbi } from 'viem';
 import { dashboardOk } from './support/dashboard-client';
 import { add, INCREMENT, RESET } from './support/demo-contract';
 import { eventually, OBEYED_MS } from './support/eventually';
@@ -8,7 +9,7 @@ import { expectRpcError } from './support/expect-rpc-error';
 import { freshPaymaster, whitelist, type FreshPaymaster } from './support/fresh-paymaster';
 import { resultOf, type RpcAnswer, type SponsoredResult } from './support/json-rpc';
 import { draftOperation, newSimpleAccount } from './support/simple-account';
-import { askSponsor, AS_SENT, LIMITS } from './support/sponsor';
+import { askSponsor, AS_SENT, LIMITS, SPONSORED } from './support/sponsor';
 import type { WireOperation } from './support/wire-operation';
 
 const stack = readStack();
@@ -189,6 +190,14 @@ describe('switches of a paymaster', () => {
     expectSponsored(await askSponsor({ url: on.url, operation: foreign, mode: AS_SENT }));
   });
 
+  it('allowCallDataSuffix: on by default, off when switched off', async () => {
+    const suffixed: Hex = `${increment}${'80218021'.repeat(4)}`;
+    expectSponsored(await ask(await freshPaymaster(stack), { callData: suffixed }));
+    const off = await freshPaymaster(stack, { settings: { allowCallDataSuffix: false } });
+    expectRefused(await ask(off, { callData: suffixed }), /16 bytes behind the arguments/);
+    expectSponsored(await ask(off, { callData: increment }));
+  });
+
   it('maxOperationCostWei: a dearer operation is refused', async () => {
     const paymaster = await freshPaymaster(stack, { settings: { maxOperationCostWei: '1' } });
     expectRefused(await ask(paymaster, { callData: increment }));
@@ -203,6 +212,34 @@ describe('switches of a paymaster', () => {
       callGasLimit: Number(LIMITS.callGasLimit),
       verificationGasLimit: Number(LIMITS.verificationGasLimit),
       preVerificationGas: String(Number(LIMITS.preVerificationGas)),
+    });
+  });
+});
+
+describe('an estimate that fails', () => {
+  it('names a custom error of a registered contract, with its arguments', async () => {
+    const abi = parseAbi([
+      'function transfer(address to, uint256 amount) returns (bool)',
+      'error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)',
+    ]);
+    const to = stack.tokens[0]!.address;
+    const paymaster = await freshPaymaster(stack, { methods: null });
+    const body = { name: 'Token', address: to, abi: JSON.stringify(abi), whitelistedMethods: ['transfer'] };
+    await dashboardOk(stack, { method: 'POST', path: '/smart-contract', apiKey: paymaster.apiKey, body });
+    const data = encodeFunctionData({ abi, functionName: 'transfer', args: [STRANGER, 5n] });
+
+    const { callGasLimit: _, ...operation } = await operationOf({ callData: execute({ to, data }), version: '0.7' });
+    const answer = await askSponsor({ url: paymaster.url, operation, mode: SPONSORED });
+    const sender = getAddress(operation.sender);
+    expectRpcError(answer, {
+      code: -32521,
+      message: /ERC20InsufficientBalance\(sender: 0x.*, balance: 0, needed: 5\)/,
+    });
+    expect((answer.body as { error: { data: unknown } }).error.data).toMatchObject({
+      contractError: {
+        name: 'ERC20InsufficientBalance',
+        args: [{ name: 'sender', type: 'address', value: sender }, { value: '0' }, { value: '5' }],
+      },
     });
   });
 });

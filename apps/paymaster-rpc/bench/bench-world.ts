@@ -29,6 +29,7 @@ const CHAIN_ID = 31337;
 /** As many as a server's warm-up asks for once: from then on it knows them all. */
 const SENDERS = 3_000;
 const FIRST_SENDER = 0xacc0n << 144n;
+const NO_BUNDLER = 'http://127.0.0.1:9';
 /** More than any measurement asks for; wei. */
 const RICH_WEI = 10n ** 24n;
 const UNCAPPED = { perSender: MANY, perClient: MANY, perPaymaster: MANY, clientSharePercent: 100 };
@@ -40,19 +41,29 @@ export interface BenchPaymaster {
   readonly path: string;
 }
 
+/** Whom a server asks about the chain. */
+interface AskedOfChain {
+  readonly rpcUrl: string;
+  /** Null: nobody, so the server estimates gas by itself. A bundler that is not there by default. */
+  readonly bundlerUrl?: string | null;
+}
+
 /** The servers and what they need: a real chain, broker and ledger, and a responder with warm policies. */
 export interface BenchWorld {
   readonly floor: PinnedServer;
   /** The gateway without its reservations. */
   readonly unreserved: PinnedServer;
   readonly product: PinnedServer;
-  /** Starts one more process of the product. */
-  another(): Promise<PinnedServer>;
+  /** Starts one more process of the product, which asks the world's node itself unless told otherwise. */
+  another(asked?: AskedOfChain): Promise<PinnedServer>;
   /** One that can pay for everything, whose requests are sent unless a target is about others. */
   readonly paymaster: BenchPaymaster;
   newPaymaster(spendableWei?: bigint): Promise<BenchPaymaster>;
   readonly ledger: BenchLedger;
   readonly chainId: number;
+  /** The node itself. */
+  readonly rpcUrl: string;
+  /** Of EntryPoint v0.6. */
   readonly contract: Address;
   readonly demo: { readonly address: Address; readonly selector: Hex };
   /** What fees can be paid in. */
@@ -80,6 +91,7 @@ export async function startBenchWorld(options: { nodeArguments?: readonly string
     const { signer, fundingWallet } = DEV_KEYS;
     const paymasters = await deployPaymasters(chain, { signer: signer.address, fundingWallet: fundingWallet.address });
     const contract = normalizeAddress(paymasters['0.6']);
+    const contractV07 = normalizeAddress(paymasters['0.7']);
     const deployed = await deployDemoContract(chain);
     const demo = {
       address: normalizeAddress(deployed.address),
@@ -92,9 +104,12 @@ export async function startBenchWorld(options: { nodeArguments?: readonly string
     const rpcCalls = await startRpcCounter(anvil.url);
     closers.push(() => rpcCalls.stop());
     const { tokens, ...prices } = await priceTokens(chain, folder);
-    const chainsFile = (name: string, rpcUrl: string): string => {
-      const entryPoints = { '0.6': { entryPoint: CANONICAL_ENTRY_POINTS['0.6'], paymaster: contract } };
-      const urls = { rpcUrls: [rpcUrl], bundlerUrl: 'http://127.0.0.1:9' };
+    const chainsFile = (name: string, { rpcUrl, bundlerUrl = NO_BUNDLER }: AskedOfChain): string => {
+      const entryPoints = {
+        '0.6': { entryPoint: CANONICAL_ENTRY_POINTS['0.6'], paymaster: contract },
+        '0.7': { entryPoint: CANONICAL_ENTRY_POINTS['0.7'], paymaster: contractV07 },
+      };
+      const urls = { rpcUrls: [rpcUrl], ...(bundlerUrl && { bundlerUrl }) };
       const settings = {
         maxHeadAgeSeconds: 60,
         bounds: { feeFloorWei: '10000000000', maxPreVerificationGasPercent: '150', maxBundlerReturnPercent: '1000' },
@@ -113,7 +128,7 @@ export async function startBenchWorld(options: { nodeArguments?: readonly string
     closers.push(() => responder.stop());
     const newPaymaster = async (spendableWei = RICH_WEI): Promise<BenchPaymaster> => {
       const wallet = randomAddress();
-      await ledger.fund({ contract, wallet, spendableWei });
+      for (const each of [contract, contractV07]) await ledger.fund({ contract: each, wallet, spendableWei });
       const snapshot = policySnapshotBuilder()
         .with('chainId', CHAIN_ID)
         .with('fundingWallet', wallet)
@@ -125,8 +140,8 @@ export async function startBenchWorld(options: { nodeArguments?: readonly string
       return { paymasterId: snapshot.paymasterId, path: `/api/v2/${CHAIN_ID}/${apiKey}` };
     };
 
-    const startGateway = async (name: string, args: readonly string[], rpcUrl: string): Promise<PinnedServer> => {
-      const chains = chainsFile(`${name}.json`, rpcUrl);
+    const startGateway = async (name: string, args: readonly string[], asked: AskedOfChain): Promise<PinnedServer> => {
+      const chains = chainsFile(`${name}.json`, asked);
       const server = await startBenchGateway({
         ...{ name, args, natsUrl: nats.url, databaseUrl: ledger.databaseUrl, indexKey, chainsFile: chains },
         signerPrivateKey: signer.privateKey,
@@ -135,8 +150,8 @@ export async function startBenchWorld(options: { nodeArguments?: readonly string
       return server;
     };
     const built = [...(options.nodeArguments ?? []), BUILT_GATEWAY];
-    const product = await startGateway('product', built, rpcCalls.url);
-    const unreserved = await startGateway('unreserved', [BUILT_GATEWAY_WITHOUT_LEDGER], anvil.url);
+    const product = await startGateway('product', built, { rpcUrl: rpcCalls.url });
+    const unreserved = await startGateway('unreserved', [BUILT_GATEWAY_WITHOUT_LEDGER], { rpcUrl: anvil.url });
     const floorPort = await freePort();
     const floor = await PinnedServer.start({
       name: 'floor',
@@ -154,11 +169,12 @@ export async function startBenchWorld(options: { nodeArguments?: readonly string
     closers.push(() => floor.stop());
     return {
       ...{ floor, unreserved, product, ledger, contract, demo, tokens, rpcCalls, senders, newPaymaster, stop },
-      another: () => startGateway('another', built, anvil.url),
+      another: (asked = { rpcUrl: anvil.url }) => startGateway('another', built, asked),
+      rpcUrl: anvil.url,
       paymaster: await newPaymaster(),
       chainId: CHAIN_ID,
       signerPrivateKey: signer.privateKey,
-      chainsFile: chainsFile('tenants.json', anvil.url),
+      chainsFile: chainsFile('tenants.json', { rpcUrl: anvil.url }),
     };
   } catch (error) {
     await stop();

@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { startBenchWorld, type BenchWorld } from './bench-world';
+import { measureClients } from './clients-target';
+import { measureEstimation } from './estimation-target';
 import { measureGrowth } from './growth-target';
 import { measureHotBudget } from './hot-budget-target';
 import type { BenchOptions } from './measurement';
@@ -8,15 +10,19 @@ import { measurePods } from './pods-target';
 import { measurePolicyCache } from './policy-cache-target';
 import { measureQuotes } from './quote-target';
 import { measureSponsored } from './sponsored-targets';
+import { measureReservations } from './reservations-target';
 import { proveTwoGateways } from './two-gateways-target';
 import { verdictLine, verdictTable, type Verdict } from './verdicts';
 
 /** What can be measured alone, in the order in which all are. */
 const PARTS: Readonly<Record<string, (world: BenchWorld, options: BenchOptions) => Promise<void>>> = {
   sponsored: measureSponsored,
+  estimation: measureEstimation,
+  clients: measureClients,
   budgets: measureHotBudget,
   gateways: proveTwoGateways,
   pods: measurePods,
+  reservations: measureReservations,
   quotes: measureQuotes,
   growth: measureGrowth,
   cache: measurePolicyCache,

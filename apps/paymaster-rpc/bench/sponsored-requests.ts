@@ -7,6 +7,9 @@ import type { Answered } from './load';
 
 const ACCOUNT_ABI = parseAbi(['function execute(address dest, uint256 value, bytes func)']);
 const ENTRY_POINT = CANONICAL_ENTRY_POINTS['0.6'];
+const REQUEST_ID = 1_795_225_585;
+/** In sponsored mode. */
+const PAYMASTER_AND_DATA_BYTES = 126;
 
 /** Operations with all limits given, about 2.4 kB as JSON, of these senders in turn or each of another. */
 export function sponsoredOperations(
@@ -64,7 +67,19 @@ export function requestBody(operation: UserOperationV06): string {
         sponsorshipInfo: { webhookData: {}, smartAccountInfo: { name: 'INFINITISM', version: '1.0.0' } },
       },
     ],
-    id: 1_795_225_585,
+    id: REQUEST_ID,
+    jsonrpc: '2.0',
+  });
+}
+
+/** What an ERC-7677 client sends: first for the stub, without limits, then for the data with those of its bundler. */
+export function standardRequestBody(operation: UserOperationV06, chainId: number, isStub: boolean): string {
+  const { callGasLimit, verificationGasLimit, preVerificationGas, ...rest } = wireOperation(operation);
+  const limits = isStub ? {} : { callGasLimit, verificationGasLimit, preVerificationGas };
+  return JSON.stringify({
+    method: isStub ? 'pm_getPaymasterStubData' : 'pm_getPaymasterData',
+    params: [{ ...rest, ...limits }, ENTRY_POINT, `0x${chainId.toString(16)}`, null],
+    id: REQUEST_ID,
     jsonrpc: '2.0',
   });
 }
@@ -89,7 +104,27 @@ export class ReplyChecker {
     const operation = this.operations[request];
     if (!operation || reply.status !== 200) throw new Error(`wrong reply: ${reply.status} ${reply.body.slice(0, 500)}`);
     const { id, result } = JSON.parse(reply.body) as { id: unknown; result?: Record<string, unknown> };
-    const decoded = decodePaymasterAndData('0.6', result?.['paymasterAndData'] as Hex);
+    const right =
+      id === REQUEST_ID &&
+      result?.['mode'] === 'SPONSORED' &&
+      result['callGasLimit'] === 100_000 &&
+      result['preVerificationGas'] === '60000' &&
+      this.isSigned(operation, result['paymasterAndData']);
+    if (!right) throw new Error(`wrong reply: ${reply.body.slice(0, 500)}`);
+  }
+
+  /** @throws when a reply of ERC-7677 is wrong: final data is signed, a stub is as long and is not */
+  checkStandard({ request, reply }: Answered, isStub: boolean): void {
+    const operation = this.operations[request];
+    const { id, result } = JSON.parse(reply.body) as { id: unknown; result?: Record<string, unknown> };
+    const data = result?.['paymasterAndData'];
+    const isWhole = typeof data === 'string' && data.length === 2 + 2 * PAYMASTER_AND_DATA_BYTES;
+    if (operation && id === REQUEST_ID && isWhole && this.isSigned(operation, data) !== isStub) return;
+    throw new Error(`wrong reply: ${reply.status} ${reply.body.slice(0, 500)}`);
+  }
+
+  private isSigned(operation: UserOperationV06, paymasterAndData: unknown): boolean {
+    const decoded = decodePaymasterAndData('0.6', paymasterAndData as Hex);
     const digest = this.hasher.digest(operation, {
       chainId: this.context.chainId,
       paymaster: this.context.paymaster,
@@ -98,13 +133,7 @@ export class ReplyChecker {
       paymasterGasLimits: { paymasterVerificationGasLimit: 0n, paymasterPostOpGasLimit: 0n },
     });
     const signature = Buffer.from(decoded.signature.slice(2, 130), 'hex');
-    const right =
-      id === 1_795_225_585 &&
-      result?.['mode'] === 'SPONSORED' &&
-      result['callGasLimit'] === 100_000 &&
-      result['preVerificationGas'] === '60000' &&
-      decoded.paymaster === this.context.paymaster &&
-      ecdsaVerify(signature, digest, this.context.signerPublicKey);
-    if (!right) throw new Error(`wrong reply: ${reply.body.slice(0, 500)}`);
+    if (decoded.paymaster !== this.context.paymaster) return false;
+    return ecdsaVerify(signature, digest, this.context.signerPublicKey);
   }
 }

@@ -16,6 +16,7 @@ export * from './estimation/bundler-client';
 export { bundlerError } from './estimation/bundler-error';
 export * from './estimation/gas-limit-estimator';
 export * from './estimation/operation-gas';
+export { raisedError, type RaisedError } from './estimation/raised-error';
 export { revertReason } from './estimation/revert-reason';
 export * from './estimation/paymaster-gas-constants';
 export * from './estimation/gas-reference';

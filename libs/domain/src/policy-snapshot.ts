@@ -50,6 +50,8 @@ export interface PaymasterSettings {
   readonly onLimitReached: OnLimitReached;
   /** Whether `maxFeePerGas` and `maxPriorityFeePerGas` may be equal, up to the highest tip of the chain. */
   readonly allowEqualFees: boolean;
+  /** Whether bytes that the account ignores may follow the arguments in the call data. */
+  readonly allowCallDataSuffix: boolean;
 }
 
 /** Versions a paymaster may be registered with. */
@@ -62,6 +64,17 @@ export interface WhitelistedContract {
   /** 4-byte selectors of every whitelisted method, all overloads included; lower case. May be empty. */
   readonly selectors: readonly Hex[];
 }
+
+/** A custom error of a registered contract, with which a refusal says why a call reverts. It decides nothing. */
+export interface ContractError {
+  readonly selector: Hex;
+  /** With the names of its arguments where they have any: `TooLittle(uint256 available,uint256 wanted)`. */
+  readonly signature: string;
+}
+
+export const MAX_SNAPSHOT_ERRORS = 200;
+/** Characters. */
+export const MAX_ERROR_SIGNATURE_LENGTH = 300;
 
 /**
  * All the gateway has to know of a paymaster to say yes or no, as the dashboard stood at `version`.
@@ -88,6 +101,8 @@ export interface PolicySnapshot {
   readonly sessionKeys: readonly SessionKey[];
   /** Why the operator of the installation lets it sign nothing; clients are told. Null while it may sign. */
   readonly suspensionReason: string | null;
+  /** Each once, those of the oldest contract first; at most {@link MAX_SNAPSHOT_ERRORS}. */
+  readonly contractErrors: readonly ContractError[];
 }
 
 export const DEFAULT_PAYMASTER_SETTINGS: PaymasterSettings = {
@@ -111,4 +126,5 @@ export const DEFAULT_PAYMASTER_SETTINGS: PaymasterSettings = {
   sponsorIcon: null,
   onLimitReached: 'refuse',
   allowEqualFees: true,
+  allowCallDataSuffix: true,
 };

@@ -56,8 +56,9 @@ describe('policy snapshot messages', () => {
     };
     const named = toMessage({ ...policySnapshotBuilder().build(), key });
     expect(fromMessage(JSON.parse(JSON.stringify(named)), named.chainId).key).toEqual(key);
-    const { key: _, sessionKeys: __, suspensionReason: ___, ...older } = named;
-    expect(fromMessage(older, named.chainId)).toMatchObject({ key: null, sessionKeys: [], suspensionReason: null });
+    const { key: _, sessionKeys: __, suspensionReason: ___, contractErrors: ____, ...older } = named;
+    const none = { key: null, sessionKeys: [], suspensionReason: null, contractErrors: [] };
+    expect(fromMessage(older, named.chainId)).toMatchObject(none);
   });
 
   it('say why the paymaster is suspended, and are refused when that is no text', () => {
@@ -122,6 +123,23 @@ describe('policy snapshot messages', () => {
     expect(fromMessage({ ...rest, chainId, sessionKeys: [sessionKey] }, chainId).sessionKeys).toEqual([sessionKey]);
   });
 
+  const contractError = { selector: '0xe450d38c', signature: 'TooLittle(uint256 available,uint256 wanted)' };
+  it.each<[string, unknown]>([
+    ['no list', null],
+    ['text', ['TooLittle()']],
+    ['a selector in capitals', [{ ...contractError, selector: '0xE450D38C' }]],
+    ['no signature', [{ ...contractError, signature: '' }]],
+    ['a long signature', [{ ...contractError, signature: 'a'.repeat(301) }]],
+    ['too many', Array.from({ length: 201 }, () => contractError)],
+  ])('are refused with errors of contracts of %s', (_what, contractErrors) => {
+    const { chainId, ...rest } = toMessage(policySnapshotBuilder().build());
+    expect(() => fromMessage({ ...rest, chainId, contractErrors }, chainId)).toThrow(
+      new MalformedSnapshotError('contractErrors'),
+    );
+    const read = fromMessage({ ...rest, chainId, contractErrors: [contractError] }, chainId);
+    expect(read.contractErrors).toEqual([contractError]);
+  });
+
   const message = toMessage(policySnapshotBuilder().build());
   const withSettings = (settings: object) => ({ ...message, settings: { ...message.settings, ...settings } });
 
@@ -149,6 +167,7 @@ describe('policy snapshot messages', () => {
     ['settings.tokenFeeReceiver', withSettings({ tokenFeeReceiver: undefined })],
     ['settings.onLimitReached', withSettings({ onLimitReached: undefined })],
     ['settings.allowEqualFees', withSettings({ allowEqualFees: undefined })],
+    ['settings.allowCallDataSuffix', withSettings({ allowCallDataSuffix: undefined })],
     ['settings.sponsorName', withSettings({ sponsorName: undefined })],
     ['settings.sponsorIcon', withSettings({ sponsorIcon: 'data:image/svg+xml;base64,PHN2Zy8+' })],
     ['tokens', { ...message, tokens: undefined }],

@@ -107,6 +107,7 @@ export function fromMessage(message: unknown, chainId: number): PolicySnapshot {
     key: key ? fromKeyMessage(key) : null,
     sessionKeys: (message.sessionKeys as PolicySnapshot['sessionKeys'] | undefined) ?? [],
     suspensionReason: (message.suspensionReason as string | null | undefined) ?? null,
+    contractErrors: (message.contractErrors as PolicySnapshot['contractErrors'] | undefined) ?? [],
   };
 }
 

@@ -1,5 +1,7 @@
 import {
   CHARGING_WAYS,
+  MAX_ERROR_SIGNATURE_LENGTH,
+  MAX_SNAPSHOT_ERRORS,
   ON_LIMIT_REACHED,
   ON_REFUSAL,
   PAYMASTER_VERSIONS,
@@ -13,6 +15,8 @@ import {
   type SponsorshipPolicyMessage,
 } from '@paymaster/domain';
 import {
+  atMost,
+  both,
   integer,
   isAddress,
   isCount,
@@ -24,6 +28,7 @@ import {
   oneOf,
   orNull,
   record,
+  text,
   withoutTwins,
   type Check,
 } from './checks';
@@ -55,11 +60,17 @@ const SNAPSHOT: Readonly<Record<Exclude<keyof PolicySnapshotMessage, 'settings' 
   fundingWallet: orNull(isAddress),
   contracts: listOf(record({ address: isAddress, selectors: listOf(isSelector) })),
   tokens: areTokens,
-  // A dashboard of an older version knows no such keys, and sends nothing.
+  // A dashboard of an older version knows no such keys or errors, and sends nothing.
   key: (value) => value === undefined || value === null || isKeyGrant(value),
   sessionKeys: (value) => value === undefined || areSessionKeys(value),
   suspensionReason: (value) => value === undefined || value === null || isText(value),
+  contractErrors: (value) => value === undefined || areContractErrors(value),
 };
+
+const areContractErrors: Check = both(
+  atMost(MAX_SNAPSHOT_ERRORS),
+  listOf(record({ selector: isSelector, signature: text(1, MAX_ERROR_SIGNATURE_LENGTH) })),
+);
 
 const MAX_LIVE_SIGNATURES = 1_000_000;
 const LIVE_SIGNATURE_CAPS: Readonly<Record<keyof LiveSignatureCaps, Check>> = {
@@ -90,6 +101,7 @@ const SETTINGS: Readonly<Record<keyof PolicySnapshotMessage['settings'], Check>>
   sponsorIcon: orNull(isSponsorIcon),
   onLimitReached: oneOf(ON_LIMIT_REACHED),
   allowEqualFees: isFlag,
+  allowCallDataSuffix: isFlag,
 };
 
 /**

@@ -64,6 +64,7 @@ export class BackTest {
       key: null,
       sessionKeys: [],
       suspensionReason: null,
+      contractErrors: [],
     });
   }
 

@@ -93,4 +93,7 @@ export class PaymasterSettingsColumns implements PaymasterSettings {
 
   @Column('boolean', { name: 'settings_allow_equal_fees' })
   allowEqualFees!: boolean;
+
+  @Column('boolean', { name: 'settings_allow_call_data_suffix' })
+  allowCallDataSuffix!: boolean;
 }

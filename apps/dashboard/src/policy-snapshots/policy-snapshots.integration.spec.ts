@@ -57,6 +57,29 @@ describe('the policy of an API key', () => {
     }
   });
 
+  it('has the custom errors of all its contracts, each once, those of the oldest contract first', async () => {
+    const keys = await createPaymaster(dashboard);
+    const register = (errors: readonly string[]) => {
+      const items = errors.map((name) => ({ type: 'error', name, inputs: [{ type: 'uint256', name: 'wanted' }] }));
+      const { abi, ...contract } = contractBody();
+      return change(keys, 'POST', '/smart-contract', {
+        ...contract,
+        abi: JSON.stringify([...(JSON.parse(abi) as object[]), ...items]),
+      });
+    };
+    const known = async () => (await resolve(keys.apiKey))?.contractErrors.map(({ signature }) => signature);
+    await register([]);
+    expect(await known()).toEqual([]);
+    await register(['Zeta', 'Beta']);
+    await register(['Beta', 'Alpha']);
+    const [beta, zeta, alpha] = ['Beta', 'Zeta', 'Alpha'].map((name) => `${name}(uint256 wanted)`);
+    expect(await known()).toEqual(expect.arrayContaining([beta, zeta]));
+    expect((await known())?.indexOf(alpha!)).toBe(2);
+
+    for (const at of [0, 1]) await register(Array.from({ length: 100 }, (_, index) => `E${at}x${index}`));
+    expect(await known()).toHaveLength(200);
+  });
+
   it('is not found under another chain, nor for an unknown key', async () => {
     const { apiKey } = await createPaymaster(dashboard);
     expect(await resolve(apiKey, CHAIN_ID + 1)).toBeUndefined();

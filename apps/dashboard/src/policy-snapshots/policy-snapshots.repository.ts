@@ -99,6 +99,7 @@ function toSnapshot(paymaster: PaymasterEntity, related: SnapshotRecords): Polic
     key: related.key && toKeyGrant(related.key),
     sessionKeys: related.sessionKeys ?? [],
     suspensionReason: paymaster.suspensionReason,
+    contractErrors: related.contractErrors ?? [],
   };
 }
 

@@ -1,4 +1,11 @@
-import type { Address, ChargingWay, Hex, SessionKey } from '@paymaster/domain';
+import {
+  MAX_SNAPSHOT_ERRORS,
+  type Address,
+  type ChargingWay,
+  type ContractError,
+  type Hex,
+  type SessionKey,
+} from '@paymaster/domain';
 import type { Policy } from '../policies/policy';
 import type { SharedPolicy } from '../policies/shared-policy';
 import type { Webhook } from '../webhooks/webhook';
@@ -13,6 +20,7 @@ export interface RelatedRecords {
   /** Of webhooks and WEBHOOK policies whose secret was rotated. */
   readonly secrets: ReadonlyArray<{ readonly id: string; readonly versions: readonly number[] }> | null;
   readonly sessionKeys: readonly SessionKey[] | null;
+  readonly contractErrors: readonly ContractError[] | null;
 }
 
 export interface TokenRecord {
@@ -74,4 +82,9 @@ export const RELATED_RECORDS: Readonly<Record<keyof RelatedRecords, string>> = {
   sessionKeys: `(
     SELECT json_agg(json_build_object('keyId', e.id, 'algorithm', e.algorithm, 'spki', e.spki) ORDER BY e.created_at, e.id)
       FROM dashboard.session_keys e WHERE e.paymaster_id = paymaster.id)`,
+  contractErrors: `(
+    SELECT json_agg(f.error ORDER BY f.since, f.error) FROM (
+      SELECT e.error, min(c.created_at) AS since
+        FROM dashboard.smart_contracts c CROSS JOIN jsonb_array_elements(c.errors) AS e(error)
+       WHERE c.paymaster_id = paymaster.id GROUP BY e.error ORDER BY since, e.error LIMIT ${MAX_SNAPSHOT_ERRORS}) f)`,
 };

@@ -33,6 +33,7 @@ export const SPONSORSHIP_SETTINGS = [
   'onRefusal',
   'onLimitReached',
   'allowEqualFees',
+  'allowCallDataSuffix',
   'explainToClients',
   'maxExpirySeconds',
   'maxOperationCostWei',

@@ -31,6 +31,8 @@ import { FindOperations1764806520000 } from './migrations/1764806520000-find-ope
 import { ListAuditLog1764806580000 } from './migrations/1764806580000-list-audit-log';
 import { AddAccountEvents1764806640000 } from './migrations/1764806640000-add-account-events';
 import { SplitUsage1764806700000 } from './migrations/1764806700000-split-usage';
+import { AddCallDataSuffix1764806820000 } from './migrations/1764806820000-add-call-data-suffix';
+import { AddContractErrors1764806880000 } from './migrations/1764806880000-add-contract-errors';
 import { SCHEMA } from './schema';
 
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */
@@ -80,6 +82,8 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       AddAccountEvents1764806640000,
       SplitUsage1764806700000,
       AddPeople1764806760000,
+      AddCallDataSuffix1764806820000,
+      AddContractErrors1764806880000,
       AddSuspensions1764893220000,
     ],
     migrationsTableName: 'migrations',

@@ -1,4 +1,4 @@
-import type { Address, Hex } from '@paymaster/domain';
+import type { Address, ContractError, Hex } from '@paymaster/domain';
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 import type { SmartContract } from './smart-contract';
 
@@ -27,6 +27,9 @@ export class SmartContractEntity implements SmartContract {
 
   @Column('text', { array: true })
   selectors!: Hex[];
+
+  @Column('jsonb')
+  errors!: ContractError[];
 
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
   createdAt!: Date;

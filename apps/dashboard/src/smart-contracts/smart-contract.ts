@@ -1,4 +1,4 @@
-import type { Address, Hex } from '@paymaster/domain';
+import type { Address, ContractError, Hex } from '@paymaster/domain';
 
 /** A contract that a paymaster may sponsor calls to. */
 export interface SmartContract {
@@ -14,4 +14,6 @@ export interface SmartContract {
   readonly whitelistedMethods: readonly string[];
   /** What `whitelistedMethods` comes down to, for the gateway. */
   readonly selectors: readonly Hex[];
+  /** Of the ABI, for the gateway. */
+  readonly errors: readonly ContractError[];
 }

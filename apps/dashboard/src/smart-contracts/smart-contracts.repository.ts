@@ -82,5 +82,6 @@ function toColumns({ id, paymasterId, name, address, abi, ...lists }: SmartContr
     methods: [...lists.methods],
     whitelistedMethods: [...lists.whitelistedMethods],
     selectors: [...lists.selectors],
+    errors: [...lists.errors],
   };
 }

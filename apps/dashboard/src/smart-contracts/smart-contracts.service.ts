@@ -89,7 +89,7 @@ export class SmartContractsService {
       const contract = await this.findOrFail(manager, paymaster, request.address);
       const contractAbi = read && abi === contract.abi ? read : await this.parse(contract.abi, paymaster);
       const whitelist = contractAbi.whitelist(request.whitelistedMethods);
-      await this.contracts.update(manager, { ...contract, ...whitelist });
+      await this.contracts.update(manager, { ...contract, ...whitelist, errors: contractAbi.errors });
       // A list that shrinks is welcome even where the operator has lowered the limit since.
       const grows = whitelist.selectors.length > contract.selectors.length;
       if (grows) await this.refuseBeyondLimits(manager, paymaster);
@@ -167,6 +167,7 @@ export class SmartContractsService {
       address: normalized,
       abi,
       methods: contractAbi.methods,
+      errors: contractAbi.errors,
       ...contractAbi.whitelist(whitelistedMethods ?? []),
     };
   }

@@ -1,7 +1,7 @@
 import { decodePaymasterAndData, STUB_SIGNATURE } from '@paymaster/chain';
 import { FakeRpcError, FakeRpcServer } from '@paymaster/chain/testing';
 import { CANONICAL_ACCOUNT_FACTORIES, connectDevChain, DEV_KEYS, paymasterAbi } from '@paymaster/devnet';
-import { CANONICAL_ENTRY_POINTS, DEFAULT_PAYMASTER_SETTINGS, type Hex } from '@paymaster/domain';
+import { CANONICAL_ENTRY_POINTS, DEFAULT_PAYMASTER_SETTINGS, type ContractError, type Hex } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
 import { encodeFunctionData, parseAbi } from 'viem';
 import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
@@ -86,6 +86,34 @@ describe('limits, stubs and money', () => {
       };
       const answer = await sponsor(wireOperationV06(callData, LIMITS), { calculateGasLimits: true });
       expect([answer.status, answer.json.error?.code]).toEqual([status, code]);
+    });
+
+    it('names a custom error of a registered contract, with its arguments', async () => {
+      const tooLittle = { selector: '0x618bc7c9' as Hex, signature: 'TooLittle(uint256 available,uint256 wanted)' };
+      const words = [3n, 5n].map((value) => value.toString(16).padStart(64, '0')).join('');
+      bundler.methods['eth_estimateUserOperationGas'] = () => {
+        throw new FakeRpcError(-32521, `execution reverted: ${tooLittle.selector}${words}`);
+      };
+      const asked = async (contractErrors: readonly ContractError[]) => {
+        const { apiKey } = world.newPaymaster({ contractErrors });
+        return (await sponsor(wireOperationV06(callData, LIMITS), { calculateGasLimits: true }, apiKey)).json.error;
+      };
+      const inWords = 'TooLittle(available: 3, wanted: 5)';
+      expect(await asked([tooLittle])).toMatchObject({
+        code: -32521,
+        message: expect.stringMatching(/execution reverted: TooLittle\(available: 3, wanted: 5\)$/),
+        data: {
+          revertReason: inWords,
+          contractError: {
+            name: 'TooLittle',
+            args: [
+              { name: 'available', type: 'uint256', value: '3' },
+              { name: 'wanted', type: 'uint256', value: '5' },
+            ],
+          },
+        },
+      });
+      expect((await asked([]))?.data).not.toHaveProperty('contractError');
     });
 
     it('answers -32011 with Retry-After when the bundler is broken', async () => {

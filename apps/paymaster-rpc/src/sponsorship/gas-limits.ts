@@ -2,6 +2,7 @@ import { InvalidParamsError, prechargeWei, type AccountGasLimits, type UserOpera
 import { stubSignatureOf, type SmartAccountInfo } from '@paymaster/policy';
 import type { Caller } from '../callers/caller';
 import { inTurn } from './in-turn';
+import { namingContractErrors } from './naming-contract-errors';
 import type { SponsorTerms } from './sponsor-terms';
 
 /**
@@ -70,7 +71,7 @@ export function estimatedGasLimits(input: {
   isPaidInToken?: boolean;
 }): Promise<AccountGasLimits> {
   const { caller, operation, account, terms, isPaidInToken = false } = input;
-  return inTurn(caller, () =>
+  const estimating = inTurn(caller, () =>
     caller.chain.gas.estimateGasLimits({
       operation,
       entryPoint: terms.entryPoint,
@@ -82,6 +83,7 @@ export function estimatedGasLimits(input: {
       stubSignature: stubSignatureOf(operation, account),
     }),
   );
+  return namingContractErrors(caller, estimating);
 }
 
 /** What the contract will debit in validation; wei. Unknown limits are zero, so the result is a lower bound then. */

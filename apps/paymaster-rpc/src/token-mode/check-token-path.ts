@@ -2,8 +2,10 @@ import { revertReason, type TokenPathOutcome } from '@paymaster/chain';
 import { SimulationFailedError, type ChargingWay } from '@paymaster/domain';
 import { allowanceTooLow, balanceTooLow, paymentFails, type NeededPayment } from './token-refusals';
 
-/** How many characters of a simulation's revert data the client gets. */
+/** How many characters of a payment's revert data the client gets. */
 const MAX_RETURNED = 200;
+/** How many characters of the calls' revert data the client gets, as of an estimate: 1,024 bytes. */
+const MAX_REVERT_DATA = 2 + 2 * 1_024;
 
 /**
  * Checks that the simulated operation pays, and that its calls succeed.
@@ -35,6 +37,6 @@ function assertCallsSucceed({ callsSucceeded, callsReturned }: TokenPathOutcome)
   throw new SimulationFailedError(
     'EXECUTION_SIMULATION_FAILED',
     `the operation's call fails in simulation: ${reason}`,
-    { returned: callsReturned.slice(0, MAX_RETURNED), revertReason: reason },
+    { revertData: callsReturned.slice(0, MAX_REVERT_DATA), revertReason: reason },
   );
 }

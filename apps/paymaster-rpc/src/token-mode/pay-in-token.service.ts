@@ -9,6 +9,7 @@ import { DecisionLog } from '../sponsorship/decision-log';
 import { estimateWhenCovered } from '../sponsorship/estimate-when-covered';
 import { assertFee, pickLimits, prechargeOf, sentGasLimits } from '../sponsorship/gas-limits';
 import { inTurn } from '../sponsorship/in-turn';
+import { namingContractErrors } from '../sponsorship/naming-contract-errors';
 import { changedLimits } from '../sponsorship/limit-changes';
 import { sponsorTerms } from '../sponsorship/sponsor-terms';
 import type { Sponsorship } from '../sponsorship/sponsor-user-operation.service';
@@ -128,9 +129,8 @@ export class PayInToken {
     // The simulation of a batch costs the most, so it is not run for a wallet that cannot pay.
     if (way === 'batchApproval') refuseBelow(draft.prechargeWei, walletWei);
 
-    const tokenCallGas = await caller.span
-      .call('simulate')
-      .until(inTurn(caller, () => simulatePayment(tokens, draft, { permit, deadlineMs })));
+    const simulating = inTurn(caller, () => simulatePayment(tokens, draft, { permit, deadlineMs }));
+    const tokenCallGas = await caller.span.call('simulate').until(namingContractErrors(caller, simulating));
     const final = tokenCallGas === undefined ? draft : draftPayment(basis, way, tokenCallGas);
     if (!basis.estimated) sentGasLimits(operation, final.terms);
     assertWithinAgreed(final, request.maxTokenCharge);

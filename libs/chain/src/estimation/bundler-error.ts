@@ -16,6 +16,9 @@ const isValidationCode = (code: number) => code <= -32500 && code >= -32507;
 /** ERC-4337's own codes, as in `AA23 reverted`. */
 const AA_CODE = /\bAA\d{2}\b/;
 
+/** Revert data, which bundlers put into `data` or behind their sentence: a selector and what the ABI encodes. */
+const REVERT_DATA = /\b0x[0-9a-f]{8}(?:[0-9a-f]{64}){0,31}\b/;
+
 /** Our contract's refusal of a wallet with too little money: on v0.6 a text, on later versions a selector. */
 const FUNDING_BALANCE_REFUSAL = /PM funding balance low|0x2746b9a5|FundingBalanceTooLow/;
 
@@ -31,7 +34,8 @@ export function bundlerError(error: unknown): Error {
   if (!(error instanceof JsonRpcResponseError)) return bundlerDown(error);
   const message = error.rpcMessage.slice(0, MAX_MESSAGE_LENGTH);
   const aaCode = AA_CODE.exec(message)?.[0];
-  const details = { bundlerMessage: message, ...(aaCode && { aaCode }) };
+  const revertData = REVERT_DATA.exec(`${typeof error.data === 'string' ? error.data : ''} ${error.rpcMessage}`)?.[0];
+  const details = { bundlerMessage: message, ...(aaCode && { aaCode }), ...(revertData && { revertData }) };
 
   if (error.code === PAYMASTER_DEPOSIT_TOO_LOW || aaCode === 'AA31' || FUNDING_BALANCE_REFUSAL.test(message))
     return new FundingWalletError(

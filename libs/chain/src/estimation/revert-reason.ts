@@ -1,8 +1,10 @@
-import type { Hex } from '@paymaster/domain';
+import type { ContractError, Hex } from '@paymaster/domain';
+import { failedCallOf } from './failed-call';
+import { presentable } from './presentable';
+import { raisedError } from './raised-error';
 
 const ERROR_SELECTOR = '0x08c379a0';
 const PANIC_SELECTOR = '0x4e487b71';
-const MAX_REASON_LENGTH = 300;
 const SELECTOR_DIGITS = 10;
 const WORD_DIGITS = 64;
 
@@ -19,21 +21,33 @@ const PANICS: Readonly<Record<string, string>> = {
   '0x51': 'a function that was not set',
 };
 
-/** Control characters, characters that turn text around or hide it, and line ends. */
-const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
-
 /**
- * Solidity's `Error(string)` and `Panic(uint256)` in words; other revert data as hex. Up to 300 visible characters, and
- * none that HTML takes for a tag: strangers' contracts wrote the text.
+ * Solidity's `Error(string)` and `Panic(uint256)` in words; known custom errors with name and arguments; other revert
+ * data as hex. Up to 300 visible characters, and none that HTML takes for a tag: strangers' contracts wrote the text.
+ *
+ * @param errors custom errors that are known
  */
-export function revertReason(data: Hex): string {
+export function revertReason(data: Hex, errors: readonly ContractError[] = []): string {
+  const failed = failedCallOf(data);
+  if (!failed) return reasonOf(data, errors);
+  return presentable(`call ${failed.index + 1n} of the batch: ${reasonOf(failed.data, errors)}`);
+}
+
+function reasonOf(data: Hex, errors: readonly ContractError[]): string {
   if (data === '0x') return 'no reason given';
   const content = data.slice(SELECTOR_DIGITS);
   if (data.startsWith(ERROR_SELECTOR)) return presentable(stringOf(content) ?? data);
   const code = data.startsWith(PANIC_SELECTOR) && content.length === WORD_DIGITS && BigInt(`0x${content}`);
-  if (code === false) return presentable(data);
+  if (code === false) return presentable(customReason(data, errors) ?? data);
   const panic = `0x${code.toString(16)}`;
   return presentable(PANICS[panic] ? `panic ${panic}: ${PANICS[panic]}` : `panic ${panic}`);
+}
+
+function customReason(data: Hex, errors: readonly ContractError[]): string | undefined {
+  const raised = raisedError(data, errors);
+  if (!raised) return undefined;
+  const args = raised.args.map(({ name, value }) => (name === '' ? value : `${name}: ${value}`));
+  return `${raised.name}(${args.join(', ')})`;
 }
 
 /** An ABI string, as far as its bytes are there; undefined when these bytes are no ABI string. */
@@ -43,10 +57,4 @@ function stringOf(content: string): string | undefined {
   const bytes = Buffer.from(content.slice(2 * WORD_DIGITS), 'hex');
   const told = BigInt(`0x${length}`);
   return bytes.subarray(0, told < BigInt(bytes.length) ? Number(told) : bytes.length).toString('utf8');
-}
-
-function presentable(text: string): string {
-  const visible = text.replace(INVISIBLE, '\ufffd').replaceAll('<', '‹').replaceAll('>', '›');
-  const characters = [...visible];
-  return characters.length > MAX_REASON_LENGTH ? `${characters.slice(0, MAX_REASON_LENGTH).join('')}…` : visible;
 }

@@ -19,4 +19,5 @@ export const policySnapshotBuilder = (): Builder<PolicySnapshot> =>
     key: null,
     sessionKeys: [],
     suspensionReason: null,
+    contractErrors: [],
   });

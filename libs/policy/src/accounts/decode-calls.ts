@@ -49,6 +49,9 @@ function decode({ callData, entryPointVersion, account }: DecodeCallsInput): Dec
   if (!called) throw new DecodeFailure('UNKNOWN_SHAPE', `account function 0x${selector}`);
   const operation = { entryPointVersion, account: account && clientVersionOf(account) };
   const suffix = called.ignoresSuffix ? 2 * MAX_SUFFIX_BYTES : 0;
-  const calls = called.read(new CanonicalReader(digits, SELECTOR_DIGITS, digits.length, suffix), operation);
-  return { understood: true, shape: called.name, calls };
+  const reader = new CanonicalReader(digits, SELECTOR_DIGITS, digits.length, suffix);
+  const calls = called.read(reader, operation);
+  const understood = { understood: true, shape: called.name, calls } as const;
+  if (!called.ignoresSuffix || reader.here === digits.length) return understood;
+  return { ...understood, suffixBytes: (digits.length - reader.here) / 2 };
 }

@@ -105,7 +105,7 @@ export class CanonicalReader {
     if (base + offset * 2 !== this.position) throw notCanonical(`offset of ${what} is not where its data starts`);
   }
 
-  /** Index of the next digit, for {@link expectTail} of a nested tuple. */
+  /** Index of the next digit; for {@link expectTail} of a nested tuple, and for where a suffix starts. */
   get here(): number {
     return this.position;
   }

@@ -30,6 +30,8 @@ export type DecodeResult =
       /** The account function that carries the calls, `none` for empty call data. */
       readonly shape: string;
       readonly calls: readonly InnerCall[];
+      /** How many bytes stand behind the arguments, where the account reads none of them; left out for none. Bytes. */
+      readonly suffixBytes?: number;
     }
   | {
       readonly understood: false;

@@ -6,6 +6,8 @@ export const POLICY_REASONS = {
   NO_POLICIES_SET: 'The paymaster has no whitelisted method, so it sponsors nothing.',
   CALL_DATA_NOT_UNDERSTOOD:
     'The call data is not the canonical encoding of a known account function, so nobody can say what it would do.',
+  CALL_DATA_SUFFIX_NOT_SPONSORED:
+    'Bytes follow the arguments in the call data, and the paymaster does not sponsor such operations.',
   DELEGATE_CALL_REFUSED:
     'The operation makes the account run foreign code as its own (delegatecall), which no whitelist can bound.',
   NOTHING_TO_SPONSOR: 'The operation neither calls anything nor deploys its account.',

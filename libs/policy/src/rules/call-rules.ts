@@ -28,8 +28,20 @@ export const policiesSet: PolicyRule = {
 
 export const callDataUnderstood: PolicyRule = {
   name: 'callDataUnderstood',
-  check: ({ decoded }) => {
-    if (decoded.understood) return pass(`${decoded.shape}, ${decoded.calls.length} calls`);
+  check: ({ decoded, policy }) => {
+    if (decoded.understood) {
+      const { shape, calls, suffixBytes } = decoded;
+      const input = `${shape}, ${calls.length} calls`;
+      if (suffixBytes === undefined) return pass(input);
+      const suffixed = `${input}, ${suffixBytes} bytes behind them`;
+      if (policy.settings.allowCallDataSuffix) return pass(suffixed);
+      return refuse(suffixed, {
+        reason: 'CALL_DATA_SUFFIX_NOT_SPONSORED',
+        message:
+          `callData has ${suffixBytes} bytes behind the arguments of the account function. ` +
+          'The paymaster sponsors no such data',
+      });
+    }
     if (decoded.failure === 'DELEGATE_CALL') return pass(decoded.failure);
     return refuse(`${decoded.failure}: ${decoded.detail}`, {
       reason: 'CALL_DATA_NOT_UNDERSTOOD',

@@ -139,6 +139,26 @@ describe('evaluate', () => {
     expect(verdictOf({ callData: delegate, settings })).toEqual(refused('DELEGATE_CALL_REFUSED'));
   });
 
+  describe('allowCallDataSuffix', () => {
+    const suffixed: Hex = `${encode.encodeBatchOfTuples([mintCall])}${randomHex(50).slice(2)}`;
+
+    it('should sponsor call data with bytes behind the arguments by default, and refuse it when switched off', () => {
+      const off = { settings: { allowCallDataSuffix: false } };
+      expect(verdictOf({ callData: suffixed })).toEqual(allowed);
+      expect(verdictOf(off)).toEqual(allowed);
+      expect(verdictOf({ ...off, callData: suffixed })).toMatchObject({
+        reason: 'CALL_DATA_SUFFIX_NOT_SPONSORED',
+        message:
+          'callData has 50 bytes behind the arguments of the account function. The paymaster sponsors no such data',
+      });
+    });
+
+    it('should refuse them whatever the other switches say', () => {
+      const settings = { allowCallDataSuffix: false, sponsorAnyContract: true, allowUnknownFactories: true };
+      expect(verdictOf({ settings, callData: suffixed })).toEqual(refused('CALL_DATA_SUFFIX_NOT_SPONSORED'));
+    });
+  });
+
   describe('sponsorAnyContract', () => {
     const settings = { sponsorAnyContract: true };
 

@@ -92,6 +92,12 @@ const SWITCHES = [
     isRisky: false,
   },
   {
+    key: 'allowCallDataSuffix',
+    label: 'Bytes behind the call data',
+    says: 'Wallets put there which app sent the operation, at most 256 bytes that the account does not read. Without it such operations are refused.',
+    isRisky: false,
+  },
+  {
     key: 'sponsorNativeTransfers',
     label: 'Sponsor plain transfers of coin',
     says: 'Also operations that only send coin. They use your gas for anything.',

@@ -93,6 +93,9 @@ export class SettingsView implements Omit<
 
   @ApiProperty()
   readonly allowEqualFees!: boolean;
+
+  @ApiProperty()
+  readonly allowCallDataSuffix!: boolean;
 }
 
 export function toSettingsView(settings: PaymasterSettings): SettingsView {
@@ -120,5 +123,6 @@ export function toSettingsView(settings: PaymasterSettings): SettingsView {
     sponsorIcon: settings.sponsorIcon,
     onLimitReached: settings.onLimitReached,
     allowEqualFees: settings.allowEqualFees,
+    allowCallDataSuffix: settings.allowCallDataSuffix,
   };
 }

@@ -160,4 +160,10 @@ export class UpdateSettingsDto {
 
   @Switch('Sponsor operations whose maxFeePerGas equals maxPriorityFeePerGas, up to the highest tip of the chain.')
   allowEqualFees?: boolean;
+
+  @Switch(
+    'Sponsor operations whose call data goes on behind the arguments, at most 256 bytes that the account does not read: ' +
+      'the `dataSuffix` of ERC-8021, the on-chain identifier of a Safe.',
+  )
+  allowCallDataSuffix?: boolean;
 }

@@ -40,6 +40,44 @@ describe('ContractAbi.methods', () => {
   });
 });
 
+describe('ContractAbi.errors', () => {
+  const tuple = { type: 'tuple[]', name: 'wanted', components: [{ type: 'address', name: 'who' }, { type: 'bytes' }] };
+
+  it('has the custom errors with the names of their arguments, once each', async () => {
+    const inputs = [{ type: 'uint', name: 'available' }, tuple, { type: 'string', name: 'a) evil(' }];
+    const error = { type: 'error', name: 'TooLittle', inputs };
+    const { errors } = await abiOf(fn('put'), error, { type: 'error', name: 'Closed' }, error);
+    expect(errors).toEqual([
+      {
+        selector: selectorOf('TooLittle(uint256,(address,bytes)[],string)'),
+        signature: 'TooLittle(uint256 available,(address,bytes)[] wanted,string)',
+      },
+      { selector: selectorOf('Closed()'), signature: 'Closed()' },
+    ]);
+  });
+
+  it('leaves out what is no usable error, and refuses no ABI for it', async () => {
+    const long = Array.from({ length: 16 }, (_, at) => ({ type: 'uint256', name: `${'a'.repeat(20)}${at}` }));
+    const bad = [
+      { name: undefined },
+      { name: 'a b' },
+      { name: 'A', inputs: 'none' },
+      { name: 'B', inputs: [{ type: 'mystery' }] },
+      { name: 'C', inputs: [null] },
+      { name: 'D', inputs: Array.from({ length: 17 }, () => ({ type: 'uint8' })) },
+      { name: 'E', inputs: long },
+    ].map((error) => ({ type: 'error', ...error }));
+    expect((await abiOf(fn('put'), ...bad)).errors).toEqual([]);
+  });
+
+  it('has at most 100', async () => {
+    const many = Array.from({ length: 150 }, (_, at) => ({ type: 'error', name: `E${at}` }));
+    expect((await abiOf(...many)).errors.map(({ signature }) => signature)).toEqual(
+      many.slice(0, 100).map(({ name }) => `${name}()`),
+    );
+  });
+});
+
 describe('ContractAbi.whitelist', () => {
   const abi = () => abiOf(fn('put', [{ type: 'uint' }]), fn('put', [{ type: 'bytes' }]), fn('get', [], 'view'));
 

@@ -1,6 +1,7 @@
-import type { Hex } from '@paymaster/domain';
+import type { ContractError, Hex } from '@paymaster/domain';
 import type { Pieces } from '@paymaster/nest-kit';
 import { AbiError } from './abi-error';
+import { contractErrorsOf } from './contract-errors';
 import { functionsOf, parseAbi, type AbiFunction, type AbiLimits } from './parse-abi';
 import type { SelectorOf } from './selector';
 
@@ -17,8 +18,9 @@ export interface AbiReading {
   readonly pieces: Pieces;
 }
 
-/** The state-changing functions of one ABI, and which of them a whitelist means. */
+/** The state-changing functions of one ABI, and which of them a whitelist means; and its custom errors. */
 export class ContractAbi {
+  errors: readonly ContractError[] = [];
   private readonly changing: Array<AbiFunction & { readonly selector: Hex }> = [];
   /** What each name and each signature stands for. */
   private readonly selectors = new Map<string, Hex[]>();
@@ -40,6 +42,7 @@ export class ContractAbi {
       await pieces.pause();
     }
     abi.refuseSharedSelectors();
+    abi.errors = contractErrorsOf(items as readonly object[], selectorOf);
     return abi;
   }
 

@@ -152,6 +152,8 @@ const REFUSALS: Readonly<Record<string, () => unknown>> = {
 
   NO_POLICIES_SET: () => evaluated({ contracts: [] }),
   CALL_DATA_NOT_UNDERSTOOD: () => evaluated({ callData: '0xdeadbeef' }),
+  CALL_DATA_SUFFIX_NOT_SPONSORED: () =>
+    evaluated({ callData: `${MINT_CALL}${'80'.repeat(16)}`, settings: { allowCallDataSuffix: false } }),
   DELEGATE_CALL_REFUSED: () =>
     evaluated({
       callData: encodeFunctionData({
