@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { demoCounterAbi } from '@paymaster/contract-abis';
 import { readStack } from '@paymaster/devnet';
 import type { Browser, Page } from 'playwright-core';
@@ -25,6 +26,11 @@ const EMPTY_STATES = [
   ['/settings', 'Spending brake'],
   ['/start', 'Pick what you sponsor'],
 ] as const;
+
+const REFUSED = {
+  status: 503,
+  json: { statusCode: 503, message: 'The service is temporarily unavailable', requestId: 'request-1' },
+};
 
 let browser: Browser;
 let tab: Tab;
@@ -119,6 +125,57 @@ it('makes a key that is shown once, and never again', async () => {
   expect(await page.getByText('is shown once').count()).toBe(0);
 });
 
+it('says what a key can do, narrows it, replaces its text for a time, and ends it', async () => {
+  await open('/keys');
+  const row = page.getByRole('row', { name: /^web app/ });
+  await row.getByText('It may do all that the paymaster sponsors.').waitFor();
+  await page.getByRole('button', { name: 'Edit the key web app' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Networks that it may be sent from').fill('203.0.113.0/33');
+  await form.getByRole('button', { name: 'Add a budget' }).click();
+  await form.getByText('Each account: at most 10 operations in each day (UTC).').waitFor();
+  await form.getByRole('button', { name: 'Save the key' }).click();
+  await form.getByText('The key was not changed').waitFor();
+  await form.getByText(/allowedNetworks must be/).waitFor();
+  await form.getByLabel('Networks that it may be sent from').fill('203.0.113.0/24');
+  expect(await seriousViolations(page)).toEqual([]);
+  await form.getByRole('button', { name: 'Save the key' }).click();
+  await row.getByText('It works from 203.0.113.0/24 only.').waitFor();
+
+  await page.getByRole('button', { name: 'Replace the key web app' }).click();
+  await page.getByLabel('The text of today works').selectOption('another week');
+  await page.getByRole('button', { name: 'Replace', exact: true }).last().click();
+  await page.getByText('The key “web app” is shown once').waitFor();
+  await row.getByText('A text that was replaced works until').waitFor();
+
+  await page.getByRole('button', { name: 'End the key web app' }).click();
+  await page.getByRole('button', { name: 'End', exact: true }).last().click();
+  await page.getByText('No named key yet').waitFor();
+});
+
+it('registers the public key of a back end, shows the code that signs with it, and ends it', async () => {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  await page.route('**/sdk/session-keys', (route) => route.fulfill(REFUSED));
+  await open('/keys');
+  await page.getByText('The session keys could not be read').waitFor();
+  await page.unroute('**/sdk/session-keys');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('No session key yet').waitFor();
+  await page.getByRole('button', { name: 'Register a public key' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByRole('textbox', { name: 'Name' }).fill('shop');
+  await form.getByLabel('Public key').fill(String(privateKey.export({ format: 'pem', type: 'pkcs8' })));
+  await form.getByText('This is the private key').waitFor();
+  expect(await form.getByRole('button', { name: 'Register the key' }).isDisabled()).toBe(true);
+  await form.getByLabel('Public key').fill(String(publicKey.export({ format: 'pem', type: 'spki' })));
+  await form.getByRole('button', { name: 'Register the key' }).click();
+  await page.getByText("setProtectedHeader({ alg: 'EdDSA'").waitFor();
+  expect(await seriousViolations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'End the session key shop' }).click();
+  await page.getByRole('button', { name: 'End', exact: true }).last().click();
+  await page.getByText('No session key yet').waitFor();
+});
+
 it('finds an operation, says why and what it cost, and keeps the filter in the URL', async () => {
   const other = await openTab(browser);
   const seeded = await signIn(other.page);
@@ -157,12 +214,7 @@ it('scrolls through a list of many pages with few rows in the document', async (
 });
 
 it('says what happened when the dashboard refuses, and reads again', async () => {
-  await page.route('**/smart-contract', (route) =>
-    route.fulfill({
-      status: 503,
-      json: { statusCode: 503, message: 'The service is temporarily unavailable', requestId: 'request-1' },
-    }),
-  );
+  await page.route('**/smart-contract', (route) => route.fulfill(REFUSED));
   await open('/contracts');
   await page.getByText('The contracts could not be read').waitFor();
   await page.getByText('Nothing was changed. Try again in a moment.').waitFor();
