@@ -114,6 +114,46 @@ it('makes a policy in words, tries it on the past, and keeps its history', async
   await page.getByText('paused', { exact: true }).waitFor();
 });
 
+it('shows the second of two who edit a policy what the first changed, and loses nothing that he typed', async () => {
+  const first = await openTab(browser);
+  await signIn(first.page, { account: mine.account, role: 'editor' });
+  const edit = async (of: Page) => {
+    await of.goto(`${home}/policies`);
+    await of.getByRole('button', { name: /^Edit .*few a day/i }).click();
+    await of.getByRole('dialog').waitFor();
+  };
+  await edit(page);
+  await page.getByRole('textbox', { name: 'Name' }).fill('Very few a day');
+  await edit(first.page);
+  await first.page.getByLabel('At most', { exact: true }).fill('2');
+  await first.page.getByRole('button', { name: 'Save the policy' }).click();
+  await first.page.getByText('Each account: at most 2 operations in each day (UTC).').waitFor();
+
+  // Here whether the page has heard of it or not.
+  await page.getByRole('button', { name: 'Save the policy' }).click({ force: true });
+  const notice = page.getByRole('alert').filter({ hasText: 'Somebody changed this while you edited it' });
+  await notice.getByText('Each account: at most 2 operations in each day (UTC).').waitFor();
+  await notice.getByText('Name: Very few a day').waitFor();
+  expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Very few a day');
+  expect(await seriousViolations(page)).toEqual([]);
+  await notice.getByRole('button', { name: 'Both changes', exact: true }).click();
+  expect(await page.getByLabel('At most', { exact: true }).inputValue()).toBe('2');
+  await page.getByRole('button', { name: 'Save the policy' }).click();
+  await page.getByRole('heading', { name: 'Very few a day' }).waitFor();
+
+  await edit(page);
+  await page.getByRole('textbox', { name: 'Name' }).fill('Few a day again');
+  await first.page.reload();
+  await first.page.getByRole('button', { name: 'Delete Very few a day' }).click();
+  await first.page.getByRole('button', { name: 'Delete', exact: true }).last().click();
+  await first.page.getByText('No policy yet').waitFor();
+  await page.getByRole('button', { name: 'Save the policy' }).click();
+  await page.getByText('Somebody deleted this policy').waitFor();
+  await page.getByRole('button', { name: 'Make the policy' }).click();
+  await page.getByRole('heading', { name: 'Few a day again' }).waitFor();
+  await first.context.close();
+});
+
 it('makes a key that is shown once, and never again', async () => {
   await open('/keys');
   await page.getByRole('button', { name: 'Make a key' }).first().click();

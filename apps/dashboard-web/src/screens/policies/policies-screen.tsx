@@ -27,7 +27,11 @@ export function PoliciesScreen() {
   const navigate = useNavigate();
   const policies = useQuery(policiesQuery(scope));
   const go = (id: string | undefined) => void navigate({ to: '.', search: id ? { open: id } : {} });
-  const edited = policies.data?.find(({ _id }) => _id === open);
+  const found = policies.data?.find(({ _id }) => _id === open);
+  // A policy that somebody deletes stays in the editor, with what the reader typed.
+  const [last, setLast] = useState(found);
+  if (found && found !== last) setLast(found);
+  const edited = found ?? (last?._id === open ? last : undefined);
   const addButton = mayWrite && <Button onClick={() => go(NEW)}>New policy</Button>;
   return (
     <Page
@@ -65,7 +69,7 @@ export function PoliciesScreen() {
         size="xl"
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
-        <PolicyEditor key={open} policy={edited} onDone={() => go(undefined)} />
+        <PolicyEditor key={open} policy={edited} isGone={!found && edited !== undefined} onDone={() => go(undefined)} />
       </Modal>
     </Page>
   );
