@@ -25,6 +25,7 @@ const EMPTY_STATES = [
   ['/webhooks', 'No webhook yet'],
   ['/settings', 'Spending brake'],
   ['/start', 'Pick what you sponsor'],
+  ['/../../shared-policies', 'No shared policy yet'],
 ] as const;
 
 const REFUSED = {
@@ -152,6 +153,37 @@ it('shows the second of two who edit a policy what the first changed, and loses 
   await page.getByRole('button', { name: 'Make the policy' }).click();
   await page.getByRole('heading', { name: 'Few a day again' }).waitFor();
   await first.context.close();
+});
+
+it('shares a budget in USD between paymasters, says what is used of it, changes and deletes it', async () => {
+  await page.route('**/sdk/shared-policy', (route) => route.fulfill(REFUSED));
+  await open('/../../shared-policies');
+  await page.getByText('The shared policies could not be read').waitFor();
+  await page.unroute('**/sdk/shared-policy');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('button', { name: 'New shared policy' }).first().click();
+  const form = page.getByRole('dialog');
+  await form.getByRole('textbox', { name: 'Name' }).fill('All chains');
+  await form.getByText('All accounts together: at most 100 USD of gas in each month (UTC).').waitFor();
+  expect(await form.getByRole('button', { name: 'Make the policy' }).isDisabled()).toBe(true);
+  await form.getByRole('checkbox', { name: /^Empty / }).check();
+  expect(await seriousViolations(page)).toEqual([]);
+  await form.getByRole('button', { name: 'Make the policy' }).click();
+  await page.getByRole('heading', { name: 'All chains' }).waitFor();
+  await page.getByText(/^Shared by Empty .+ \(.+\)\.$/).waitFor();
+  await page.getByRole('button', { name: 'Show what is used' }).click();
+  await page.getByText('used 0 USD of 100 USD, resets at').waitFor();
+
+  await page.getByRole('button', { name: 'Edit All chains' }).click();
+  await form.getByLabel('At most, in USD').fill('lots');
+  await form.getByRole('button', { name: 'Save the policy' }).click();
+  await form.getByText('The policy was not saved').waitFor();
+  await form.getByLabel('At most, in USD').fill('50.5');
+  await form.getByRole('button', { name: 'Save the policy' }).click();
+  await page.getByText('All accounts together: at most 50.5 USD of gas in each month (UTC).').waitFor();
+  await page.getByRole('button', { name: 'Delete All chains' }).click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).last().click();
+  await page.getByText('No shared policy yet').waitFor();
 });
 
 it('makes a key that is shown once, and never again', async () => {

@@ -1,11 +1,17 @@
 import { useSuspenseQuery, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { createContext, useContext } from 'react';
 import { chainsQuery, meQuery, paymastersQuery, type Chain, type PaymasterScope, type Role } from '../api/queries';
 
-/** The account and the paymaster that the URL names. */
+/** The paymaster that a part of an account's screen is about, and the coin of its amounts. */
+export const OfPaymaster = createContext<{ readonly paymasterId: string; readonly symbol: string } | undefined>(
+  undefined,
+);
+
+/** The account that the URL names, and the paymaster that it names, or that this part of the screen is about. */
 export function useScope(): PaymasterScope {
   const { accountId = '', paymasterId = '' } = useParams({ strict: false });
-  return { accountId, paymasterId };
+  return { accountId, paymasterId: useContext(OfPaymaster)?.paymasterId ?? paymasterId };
 }
 
 export interface Rights {
@@ -36,11 +42,12 @@ export function useRole(): Rights {
 /** The chain of the paymaster, as far as it is known yet. */
 export function useChain(): { readonly chain: Chain | undefined; readonly symbol: string } {
   const { accountId, paymasterId } = useScope();
+  const named = useContext(OfPaymaster);
   const { data: paymasters } = useQuery(paymastersQuery(accountId));
   const { data: chains } = useQuery(chainsQuery(accountId));
   const chainId = paymasters?.find((each) => each.paymasterId === paymasterId)?.chainId;
   const chain = chains?.find((each) => each.chainId === chainId);
-  return { chain, symbol: chain?.nativeSymbol ?? 'ETH' };
+  return { chain, symbol: named?.symbol ?? chain?.nativeSymbol ?? 'ETH' };
 }
 
 /** Where the chain's explorer shows a transaction or an address; undefined where the operator names no explorer. */

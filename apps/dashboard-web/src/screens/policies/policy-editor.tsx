@@ -1,6 +1,5 @@
-import { Alert, Button, Group, NativeSelect, NumberInput, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, NumberInput, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { ApiError } from '../../api/api-error';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { policiesQuery, type Schemas } from '../../api/queries';
@@ -19,7 +18,9 @@ import { useChain, useScope } from '../../shell/use-scope';
 import { ChangedMeanwhile } from '../../ui/changed-meanwhile';
 import { Problem } from '../../ui/problem';
 import { BackTest } from './back-test';
+import { DeletedMeanwhile } from './deleted-meanwhile';
 import { RulesEditor } from './rules-editor';
+import { useEdited } from './use-edited';
 
 type Policy = Schemas['PolicyView'];
 
@@ -36,15 +37,11 @@ export function PolicyEditor({ policy: stored, isGone = false, onDone }: Props) 
   const scope = useScope();
   const queries = useQueryClient();
   const { symbol } = useChain();
-  /** The version that the draft is a change of. */
-  const [start, setStart] = useState(stored);
-  const [draft, setDraft] = useState<Draft>(() =>
-    stored ? draftOf(stored) : { name: '', policyType: 'RULES', policyData: emptyData('RULES') },
-  );
-  /** Grows when the reader chooses another draft: fields keep what is typed in them, so they are made anew. */
-  const [choices, setChoices] = useState(0);
-  const isOld = !isGone && start !== undefined && stored !== undefined && !isSame(start, stored);
-  const policy = isGone ? undefined : isOld ? start : stored;
+  const edited = useEdited<Policy, Draft>({
+    ...{ stored, isGone, draftOf },
+    fresh: () => ({ name: '', policyType: 'RULES', policyData: emptyData('RULES') }),
+  });
+  const { draft, setDraft, from: policy, isOld } = edited;
   const { name, policyType, policyData } = draft;
   const save = useMutation({
     mutationFn: () => {
@@ -57,7 +54,7 @@ export function PolicyEditor({ policy: stored, isGone = false, onDone }: Props) 
       return contentOf(api.PATCH(`${SDK}/paymaster-policy/{policyId}`, { params, headers, body }));
     },
     onSuccess: async (saved) => {
-      setStart(saved);
+      edited.saved(saved);
       await queries.invalidateQueries({ queryKey: policiesQuery(scope).queryKey });
       onDone();
     },
@@ -97,27 +94,21 @@ export function PolicyEditor({ policy: stored, isGone = false, onDone }: Props) 
             </Stack>
           </Radio.Group>
         )}
-        <Data key={choices} draft={draft} onChange={(data) => setDraft({ ...draft, policyData: data })} />
+        <Data key={edited.round} draft={draft} onChange={(data) => setDraft({ ...draft, policyData: data })} />
         {(policyType === 'RULES' || policyType === 'PAYMASTER_SA_LIMIT') && (
           <BackTest policyType={policyType} policyData={policyData} />
         )}
-        {isGone && (
-          <Alert color="yellow" title="Somebody deleted this policy" role="alert">
-            What you typed is still here. Save it, and it is a new policy, whose budgets count from zero.
-          </Alert>
-        )}
-        {isOld && (
+        {isGone && <DeletedMeanwhile />}
+        {isOld && policy && stored && (
           <ChangedMeanwhile
-            start={fieldsOf(draftOf(start))}
+            start={fieldsOf(draftOf(policy))}
             stored={fieldsOf(draftOf(stored))}
             mine={fieldsOf(draft)}
             linesOf={({ name: named, ...data }) =>
               linesOf('policy', { name: named, active: stored.active, policyType, policyData: data }, symbol)
             }
             onChoose={({ name: named, ...data }) => {
-              setStart(stored);
-              setDraft({ name: named, policyType, policyData: data as PolicyData });
-              setChoices(choices + 1);
+              edited.choose({ name: named, policyType, policyData: data as PolicyData });
               save.reset();
             }}
           />
@@ -131,11 +122,6 @@ export function PolicyEditor({ policy: stored, isGone = false, onDone }: Props) 
       </Stack>
     </form>
   );
-}
-
-/** Whether both versions say the same to who edits them: a pause in between changes nothing in the editor. */
-function isSame(one: Policy, other: Policy): boolean {
-  return JSON.stringify(draftOf(one)) === JSON.stringify(draftOf(other));
 }
 
 interface DataProps {
