@@ -1,7 +1,9 @@
 import { ActionIcon, Box, Grid, Group, Stack, Switch, Text, Textarea, TextInput, Title } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { useContext, useState, type ReactNode } from 'react';
 import { formatUnits, isAddress } from 'viem';
 import { parseCoins } from '../../format/amount';
+import { usdOf } from '../../format/usd';
+import { CoinPrice } from '../../ui/coin-price';
 import { Icon } from '../../ui/icon';
 
 interface RuleProps {
@@ -52,16 +54,19 @@ interface CoinProps {
 /** An amount in whole coins; what is stored is wei. */
 export function CoinInput({ label, symbol, wei, onChange }: CoinProps) {
   const [text, setText] = useState(() => (/^\d+$/.test(wei) ? formatUnits(BigInt(wei), 18) : ''));
+  const parsed = parseCoins(text);
+  const usd = usdOf(parsed ?? 0n, useContext(CoinPrice));
   return (
     <TextInput
       label={`${label}, in ${symbol}`}
       value={text}
       inputMode="decimal"
-      error={parseCoins(text) === undefined && `An amount such as 0.25, in ${symbol}`}
+      description={usd && `${usd} now`}
+      error={parsed === undefined && `An amount such as 0.25, in ${symbol}`}
       onChange={(event) => {
         setText(event.currentTarget.value);
-        const parsed = parseCoins(event.currentTarget.value);
-        if (parsed !== undefined) onChange(parsed.toString());
+        const next = parseCoins(event.currentTarget.value);
+        if (next !== undefined) onChange(next.toString());
       }}
     />
   );
