@@ -231,6 +231,7 @@ describe('Tokens', () => {
   const token = {
     ...{ address: `0x${'cd'.repeat(20)}`, symbol: 'USDx', decimals: 6, source: 'paymaster', premiumPercentage: '10' },
     ...{ price: { feed: null, apiId: 'usd-coin', fixedUsd: null }, chargingWays: ['permit'], exposureCapWei: null },
+    logoUrl: null,
   };
   const price = {
     ...{
@@ -251,7 +252,7 @@ describe('Tokens', () => {
     await page.goto(`${seeded}/tokens`);
     await page.getByText('0.9998 USD').waitFor();
     await page.getByText('4 s old; from feed, prices.example; left out: slow.example').waitFor();
-    await page.getByText('0.01 ETH of 0.04 ETH').waitFor();
+    await page.getByText('0.01 ETH 32 USD of 0.04 ETH 128.02 USD').waitFor();
     await page.getByText('1 ETH is worth 3200.5 USD now.').waitFor();
     expect(await seriousViolations(page)).toEqual([]);
     await page.unroute('**/sdk/price');
@@ -259,7 +260,34 @@ describe('Tokens', () => {
     await page.reload();
     await page.getByText('The prices could not be read').waitFor();
     await page.getByText('USDx').first().waitFor();
+    expect(await page.getByText(/\d USD$/).count()).toBe(0);
     await page.unroute('**/sdk/price');
+    await page.unroute('**/sdk/token');
+  });
+
+  it('are changed field by field, and say why they were not', async () => {
+    const sent: unknown[] = [];
+    await page.route('**/sdk/token', (route) => {
+      const request = route.request();
+      if (request.method() === 'GET') return route.fulfill(data([token]));
+      sent.push(request.postDataJSON());
+      return sent.length === 1
+        ? route.fulfill({ status: 400, json: { statusCode: 400, message: 'premiumPercentage must be text' } })
+        : route.fulfill(data(token));
+    });
+    await page.goto(`${seeded}/tokens`);
+    await page.getByRole('button', { name: 'Edit USDx' }).click();
+    const form = page.getByRole('dialog');
+    await form.getByLabel('Premium, in percent').fill('lots');
+    await form.getByRole('button', { name: 'Save the token' }).click();
+    await form.getByText('The token was not changed').waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await form.getByLabel('Premium, in percent').fill('12.5');
+    await form.getByRole('switch', { name: 'A cap of its own' }).check({ force: true });
+    await form.getByRole('button', { name: 'Save the token' }).click();
+    await form.waitFor({ state: 'hidden' });
+    const changes = { premiumPercentage: '12.5', exposureCapWei: '10000000000000000' };
+    expect(sent[1]).toEqual({ address: token.address, ...changes });
     await page.unroute('**/sdk/token');
   });
 });

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { demoCounterAbi } from '@paymaster/contract-abis';
 import { readStack } from '@paymaster/devnet';
 import type { Browser, Page } from 'playwright-core';
@@ -24,7 +25,13 @@ const EMPTY_STATES = [
   ['/webhooks', 'No webhook yet'],
   ['/settings', 'Spending brake'],
   ['/start', 'Pick what you sponsor'],
+  ['/../../shared-policies', 'No shared policy yet'],
 ] as const;
+
+const REFUSED = {
+  status: 503,
+  json: { statusCode: 503, message: 'The service is temporarily unavailable', requestId: 'request-1' },
+};
 
 let browser: Browser;
 let tab: Tab;
@@ -108,6 +115,77 @@ it('makes a policy in words, tries it on the past, and keeps its history', async
   await page.getByText('paused', { exact: true }).waitFor();
 });
 
+it('shows the second of two who edit a policy what the first changed, and loses nothing that he typed', async () => {
+  const first = await openTab(browser);
+  await signIn(first.page, { account: mine.account, role: 'editor' });
+  const edit = async (of: Page) => {
+    await of.goto(`${home}/policies`);
+    await of.getByRole('button', { name: /^Edit .*few a day/i }).click();
+    await of.getByRole('dialog').waitFor();
+  };
+  await edit(page);
+  await page.getByRole('textbox', { name: 'Name' }).fill('Very few a day');
+  await edit(first.page);
+  await first.page.getByLabel('At most', { exact: true }).fill('2');
+  await first.page.getByRole('button', { name: 'Save the policy' }).click();
+  await first.page.getByText('Each account: at most 2 operations in each day (UTC).').waitFor();
+
+  // Here whether the page has heard of it or not.
+  await page.getByRole('button', { name: 'Save the policy' }).click({ force: true });
+  const notice = page.getByRole('alert').filter({ hasText: 'Somebody changed this while you edited it' });
+  await notice.getByText('Each account: at most 2 operations in each day (UTC).').waitFor();
+  await notice.getByText('Name: Very few a day').waitFor();
+  expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Very few a day');
+  expect(await seriousViolations(page)).toEqual([]);
+  await notice.getByRole('button', { name: 'Both changes', exact: true }).click();
+  expect(await page.getByLabel('At most', { exact: true }).inputValue()).toBe('2');
+  await page.getByRole('button', { name: 'Save the policy' }).click();
+  await page.getByRole('heading', { name: 'Very few a day' }).waitFor();
+
+  await edit(page);
+  await page.getByRole('textbox', { name: 'Name' }).fill('Few a day again');
+  await first.page.reload();
+  await first.page.getByRole('button', { name: 'Delete Very few a day' }).click();
+  await first.page.getByRole('button', { name: 'Delete', exact: true }).last().click();
+  await first.page.getByText('No policy yet').waitFor();
+  await page.getByRole('button', { name: 'Save the policy' }).click();
+  await page.getByText('Somebody deleted this policy').waitFor();
+  await page.getByRole('button', { name: 'Make the policy' }).click();
+  await page.getByRole('heading', { name: 'Few a day again' }).waitFor();
+  await first.context.close();
+});
+
+it('shares a budget in USD between paymasters, says what is used of it, changes and deletes it', async () => {
+  await page.route('**/sdk/shared-policy', (route) => route.fulfill(REFUSED));
+  await open('/../../shared-policies');
+  await page.getByText('The shared policies could not be read').waitFor();
+  await page.unroute('**/sdk/shared-policy');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('button', { name: 'New shared policy' }).first().click();
+  const form = page.getByRole('dialog');
+  await form.getByRole('textbox', { name: 'Name' }).fill('All chains');
+  await form.getByText('All accounts together: at most 100 USD of gas in each month (UTC).').waitFor();
+  expect(await form.getByRole('button', { name: 'Make the policy' }).isDisabled()).toBe(true);
+  await form.getByRole('checkbox', { name: /^Empty / }).check();
+  expect(await seriousViolations(page)).toEqual([]);
+  await form.getByRole('button', { name: 'Make the policy' }).click();
+  await page.getByRole('heading', { name: 'All chains' }).waitFor();
+  await page.getByText(/^Shared by Empty .+ \(.+\)\.$/).waitFor();
+  await page.getByRole('button', { name: 'Show what is used' }).click();
+  await page.getByText('used 0 USD of 100 USD, resets at').waitFor();
+
+  await page.getByRole('button', { name: 'Edit All chains' }).click();
+  await form.getByLabel('At most, in USD').fill('lots');
+  await form.getByRole('button', { name: 'Save the policy' }).click();
+  await form.getByText('The policy was not saved').waitFor();
+  await form.getByLabel('At most, in USD').fill('50.5');
+  await form.getByRole('button', { name: 'Save the policy' }).click();
+  await page.getByText('All accounts together: at most 50.5 USD of gas in each month (UTC).').waitFor();
+  await page.getByRole('button', { name: 'Delete All chains' }).click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).last().click();
+  await page.getByText('No shared policy yet').waitFor();
+});
+
 it('makes a key that is shown once, and never again', async () => {
   await open('/keys');
   await page.getByRole('button', { name: 'Make a key' }).first().click();
@@ -117,6 +195,57 @@ it('makes a key that is shown once, and never again', async () => {
   await page.reload();
   await page.getByRole('cell', { name: 'web app', exact: true }).waitFor();
   expect(await page.getByText('is shown once').count()).toBe(0);
+});
+
+it('says what a key can do, narrows it, replaces its text for a time, and ends it', async () => {
+  await open('/keys');
+  const row = page.getByRole('row', { name: /^web app/ });
+  await row.getByText('It may do all that the paymaster sponsors.').waitFor();
+  await page.getByRole('button', { name: 'Edit the key web app' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Networks that it may be sent from').fill('203.0.113.0/33');
+  await form.getByRole('button', { name: 'Add a budget' }).click();
+  await form.getByText('Each account: at most 10 operations in each day (UTC).').waitFor();
+  await form.getByRole('button', { name: 'Save the key' }).click();
+  await form.getByText('The key was not changed').waitFor();
+  await form.getByText(/allowedNetworks must be/).waitFor();
+  await form.getByLabel('Networks that it may be sent from').fill('203.0.113.0/24');
+  expect(await seriousViolations(page)).toEqual([]);
+  await form.getByRole('button', { name: 'Save the key' }).click();
+  await row.getByText('It works from 203.0.113.0/24 only.').waitFor();
+
+  await page.getByRole('button', { name: 'Replace the key web app' }).click();
+  await page.getByLabel('The text of today works').selectOption('another week');
+  await page.getByRole('button', { name: 'Replace', exact: true }).last().click();
+  await page.getByText('The key “web app” is shown once').waitFor();
+  await row.getByText('A text that was replaced works until').waitFor();
+
+  await page.getByRole('button', { name: 'End the key web app' }).click();
+  await page.getByRole('button', { name: 'End', exact: true }).last().click();
+  await page.getByText('No named key yet').waitFor();
+});
+
+it('registers the public key of a back end, shows the code that signs with it, and ends it', async () => {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  await page.route('**/sdk/session-keys', (route) => route.fulfill(REFUSED));
+  await open('/keys');
+  await page.getByText('The session keys could not be read').waitFor();
+  await page.unroute('**/sdk/session-keys');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('No session key yet').waitFor();
+  await page.getByRole('button', { name: 'Register a public key' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByRole('textbox', { name: 'Name' }).fill('shop');
+  await form.getByLabel('Public key').fill(String(privateKey.export({ format: 'pem', type: 'pkcs8' })));
+  await form.getByText('This is the private key').waitFor();
+  expect(await form.getByRole('button', { name: 'Register the key' }).isDisabled()).toBe(true);
+  await form.getByLabel('Public key').fill(String(publicKey.export({ format: 'pem', type: 'spki' })));
+  await form.getByRole('button', { name: 'Register the key' }).click();
+  await page.getByText("setProtectedHeader({ alg: 'EdDSA'").waitFor();
+  expect(await seriousViolations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'End the session key shop' }).click();
+  await page.getByRole('button', { name: 'End', exact: true }).last().click();
+  await page.getByText('No session key yet').waitFor();
 });
 
 it('finds an operation, says why and what it cost, and keeps the filter in the URL', async () => {
@@ -157,12 +286,7 @@ it('scrolls through a list of many pages with few rows in the document', async (
 });
 
 it('says what happened when the dashboard refuses, and reads again', async () => {
-  await page.route('**/smart-contract', (route) =>
-    route.fulfill({
-      status: 503,
-      json: { statusCode: 503, message: 'The service is temporarily unavailable', requestId: 'request-1' },
-    }),
-  );
+  await page.route('**/smart-contract', (route) => route.fulfill(REFUSED));
   await open('/contracts');
   await page.getByText('The contracts could not be read').waitFor();
   await page.getByText('Nothing was changed. Try again in a moment.').waitFor();

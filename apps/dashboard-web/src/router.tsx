@@ -131,6 +131,16 @@ const auditLog = createRoute({
   component: lazyRouteComponent(() => import('./screens/audit/audit-screen'), 'AuditScreen'),
 });
 
+const sharedPolicies = createRoute({
+  getParentRoute: () => account,
+  path: '/shared-policies',
+  validateSearch: (search) => ({ open: text(search['open']) }),
+  component: lazyRouteComponent(
+    () => import('./screens/shared-policies/shared-policies-screen'),
+    'SharedPoliciesScreen',
+  ),
+});
+
 const paymaster = createRoute({ getParentRoute: () => account, path: '/p/$paymasterId', component: Outlet });
 
 const overview = createRoute({
@@ -232,6 +242,7 @@ const routeTree = root.addChildren([
       you,
       team,
       auditLog,
+      sharedPolicies,
       paymaster.addChildren([
         overview,
         start,

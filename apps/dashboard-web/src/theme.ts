@@ -42,7 +42,7 @@ export const readableColors: CSSVariablesResolver = (mantine) => ({
     ...Object.fromEntries(
       COLORS.map((color) => [
         `--mantine-color-${color}-light-color`,
-        `color-mix(in srgb, ${mantine.colors[color][9]}, black 25%)`,
+        `color-mix(in srgb, ${mantine.colors[color][9]}, black 30%)`,
       ]),
     ),
   },

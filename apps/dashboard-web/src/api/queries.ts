@@ -170,6 +170,13 @@ export const keysQuery = (scope: PaymasterScope) =>
     queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/keys`, { headers: headersOf(scope), signal })),
   });
 
+/** The public keys with which back ends sign tokens of their users. */
+export const sessionKeysQuery = (scope: PaymasterScope) =>
+  queryOptions({
+    queryKey: [...keyOf(scope), 'session-keys'],
+    queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/session-keys`, { headers: headersOf(scope), signal })),
+  });
+
 /** The page of an account's API keys; shown where a person asks for them, and kept nowhere. */
 export const mainKeysQuery = (scope: PaymasterScope) =>
   queryOptions({
@@ -256,6 +263,13 @@ const accountQuery = <T>(
     queryKey: ['account', accountId, name],
     queryFn: ({ signal }) => ask({ headers: headersOf({ accountId }), signal }),
   });
+
+export const sharedPoliciesQuery = (accountId: string) =>
+  accountQuery(accountId, 'shared-policies', (init) => contentOf(api.GET(`${SDK}/shared-policy`, init)));
+
+/** The paymasters of the account, each with the shared policies that it shares. */
+export const sharingPaymastersQuery = (accountId: string) =>
+  accountQuery(accountId, 'sharing-paymasters', (init) => contentOf(api.GET(`${SDK}/shared-policy/paymasters`, init)));
 
 export const membersQuery = (accountId: string) =>
   accountQuery(accountId, 'members', (init) => contentOf(api.GET(`${SDK}/members`, init)));

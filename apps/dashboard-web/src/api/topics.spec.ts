@@ -15,7 +15,7 @@ describe('topicsOf', () => {
   it('names what is set up, and the audit log, when a policy changes', () => {
     const found = keys(event('policy.changed'));
     expect(found).toEqual(
-      expect.arrayContaining(['account/a/p/policies', 'account/a/p/contracts', 'account/a/audit-log']),
+      expect.arrayContaining(['account/a/p/policies', 'account/a/shared-policies', 'account/a/audit-log']),
     );
     expect(found).not.toContain('account/a/p/operations');
   });

@@ -11,6 +11,7 @@ const OF_CHANGES = [
   'tokens',
   'prices',
   'keys',
+  'session-keys',
   'webhooks',
   'wallet',
   'policy-use',
@@ -27,6 +28,8 @@ export function topicsOf(accountId: string, events: readonly StreamEvent[]): rea
           ...OF_CHANGES.map((name) => [...account, paymasterId, name]),
           [...account, 'audit-log'],
           [...account, 'paymasters'],
+          [...account, 'shared-policies'],
+          [...account, 'sharing-paymasters'],
         ],
   );
   return [...new Map(keys.map((key) => [key.join(), key])).values()];

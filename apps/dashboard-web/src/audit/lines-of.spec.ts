@@ -11,6 +11,14 @@ describe('linesOf', () => {
     ]);
   });
 
+  it('names the addresses that a sentence counts only', () => {
+    const policyData = { priority: 5, senders: { deny: ['0xab'] } };
+    const policy = { name: 'x', policyType: 'RULES', active: true, policyData };
+    expect(linesOf('policy', policy, 'ETH')).toEqual([
+      ...['Name: x', 'Active.', 'The listed account may not use it.', 'Senders deny: 0xab', 'Priority: 5'],
+    ]);
+  });
+
   it('says all else fact by fact, in words, with a line for each part of a list', () => {
     const token = {
       symbol: 'USDx',

@@ -1,5 +1,5 @@
 import type { AuditEntry, Schemas } from '../api/queries';
-import { sentencesOf } from '../policy/sentences';
+import { sentencesOf, type Rules } from '../policy/sentences';
 
 /** What a thing was or is, a line for each fact of it: a policy in sentences, all else as `name: value`. */
 export function linesOf(subject: AuditEntry['subject'], value: object | null, symbol: string): readonly string[] {
@@ -12,8 +12,15 @@ function policyLines({ name, active, policyType, policyData, ...rest }: Schemas[
     `Name: ${name}`,
     active ? 'Active.' : 'Paused.',
     ...sentencesOf(policyType, policyData, symbol),
+    ...(policyType === 'RULES' ? facts('', listed(policyData as Rules)) : []),
     ...facts('', rest),
   ];
+}
+
+/** What of the rules their sentences count only, or leave out. */
+function listed({ senders, accountFactories, eip7702Delegates, arguments: rules, priority }: Rules) {
+  const contractsOfArguments = rules?.map(({ contract, method }) => `${method} of ${contract}`);
+  return { senders, accountFactories, eip7702Delegates, contractsOfArguments, priority };
 }
 
 /** Lists have a line for each of their parts, so that a part which came or went stands out. */

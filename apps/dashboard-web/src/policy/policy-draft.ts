@@ -35,7 +35,17 @@ export function emptyData(policyType: PolicyType): PolicyData {
 }
 
 /** The data without fields that only answers have. */
-export function sendable(policyType: PolicyType, data: PolicyData): PolicyData {
+function sendable(policyType: PolicyType, data: PolicyData): PolicyData {
   const { startTimeInEpoch: _, durationInMs: __, operator: ___, ...rest } = data as Record<string, unknown>;
   return (policyType === 'WALLET_DEPLOYMENT' ? {} : rest) as PolicyData;
+}
+
+/** A stored policy as the editor has it. */
+export function draftOf({ name, policyType, policyData }: Schemas['PolicyView']): Draft {
+  return { name, policyType, policyData: sendable(policyType, policyData) };
+}
+
+/** Name and rules beside each other, for what compares them field by field. */
+export function fieldsOf({ name, policyData }: Draft): { readonly name: string } & Readonly<Record<string, unknown>> {
+  return { ...policyData, name };
 }

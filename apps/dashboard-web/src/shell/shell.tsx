@@ -2,17 +2,20 @@ import { AppShell, Burger, Group, ScrollArea, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { CoinPrice } from '../ui/coin-price';
 import { ColorSchemeButton } from './color-scheme-button';
 import { ConnectionBanner } from './connection-banner';
 import { Navigation } from './navigation';
 import { PersonMenu } from './person-menu';
 import { SuspensionBanner } from './suspension-banner';
 import { Switcher } from './switcher';
+import { useCoinPrice } from './use-coin-price';
 import { useLive } from './use-live';
 
 /** The frame around every screen of an account. */
 export function Shell() {
   useLive();
+  const coinPrice = useCoinPrice();
   const [opened, { toggle, close }] = useDisclosure(false);
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const main = useRef<HTMLElement>(null);
@@ -61,8 +64,14 @@ export function Shell() {
       <AppShell.Main id="main" ref={main} tabIndex={-1} style={{ outline: 'none' }}>
         <div style={{ maxWidth: 1440, margin: '0 auto' }}>
           <ConnectionBanner />
+<<<<<<< HEAD
           <SuspensionBanner />
           <Outlet />
+=======
+          <CoinPrice.Provider value={coinPrice}>
+            <Outlet />
+          </CoinPrice.Provider>
+>>>>>>> screens
         </div>
       </AppShell.Main>
     </AppShell>

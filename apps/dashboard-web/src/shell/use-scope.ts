@@ -1,5 +1,6 @@
 import { useSuspenseQuery, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+<<<<<<< HEAD
 import {
   chainsQuery,
   meQuery,
@@ -9,11 +10,20 @@ import {
   type Role,
   type Schemas,
 } from '../api/queries';
+=======
+import { createContext, useContext } from 'react';
+import { chainsQuery, meQuery, paymastersQuery, type Chain, type PaymasterScope, type Role } from '../api/queries';
+>>>>>>> screens
 
-/** The account and the paymaster that the URL names. */
+/** The paymaster that a part of an account's screen is about, and the coin of its amounts. */
+export const OfPaymaster = createContext<{ readonly paymasterId: string; readonly symbol: string } | undefined>(
+  undefined,
+);
+
+/** The account that the URL names, and the paymaster that it names, or that this part of the screen is about. */
 export function useScope(): PaymasterScope {
   const { accountId = '', paymasterId = '' } = useParams({ strict: false });
-  return { accountId, paymasterId };
+  return { accountId, paymasterId: useContext(OfPaymaster)?.paymasterId ?? paymasterId };
 }
 
 export interface Rights {
@@ -44,11 +54,12 @@ export function useRole(): Rights {
 /** The chain of the paymaster, as far as it is known yet. */
 export function useChain(): { readonly chain: Chain | undefined; readonly symbol: string } {
   const { accountId, paymasterId } = useScope();
+  const named = useContext(OfPaymaster);
   const { data: paymasters } = useQuery(paymastersQuery(accountId));
   const { data: chains } = useQuery(chainsQuery(accountId));
   const chainId = paymasters?.find((each) => each.paymasterId === paymasterId)?.chainId;
   const chain = chains?.find((each) => each.chainId === chainId);
-  return { chain, symbol: chain?.nativeSymbol ?? 'ETH' };
+  return { chain, symbol: named?.symbol ?? chain?.nativeSymbol ?? 'ETH' };
 }
 
 /** Why the paymaster of the URL signs nothing by the word of the operator; null where it may sign, or that is not known yet. */

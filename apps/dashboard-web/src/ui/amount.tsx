@@ -1,11 +1,32 @@
-import { Tooltip } from '@mantine/core';
+import { Text, Tooltip } from '@mantine/core';
+import { useContext } from 'react';
 import { exactAmount, shortAmount } from '../format/amount';
+import { usdOf } from '../format/usd';
+import { CoinPrice } from './coin-price';
 
-/** An amount of wei: rounded to read, exact on hover. */
-export function Amount({ wei, symbol }: { readonly wei: string | bigint; readonly symbol: string }) {
+interface Props {
+  readonly wei: string | bigint;
+  readonly symbol: string;
+  /** Beside it stands already what it is worth. */
+  readonly withoutUsd?: boolean;
+}
+
+/** An amount of wei: rounded to read, exact on hover, and beside it what it is worth now where that is known. */
+export function Amount({ wei, symbol, withoutUsd = false }: Props) {
+  const usd = usdOf(wei, useContext(CoinPrice));
   return (
-    <Tooltip label={exactAmount(wei, symbol)}>
-      <span className="numbers">{shortAmount(wei, symbol)}</span>
-    </Tooltip>
+    <>
+      <Tooltip label={exactAmount(wei, symbol)}>
+        <span className="numbers">{shortAmount(wei, symbol)}</span>
+      </Tooltip>
+      {usd && !withoutUsd && (
+        <Tooltip label="At the price of now">
+          <Text span size="xs" c="dimmed" className="numbers" style={{ whiteSpace: 'nowrap' }}>
+            {' '}
+            {usd}
+          </Text>
+        </Tooltip>
+      )}
+    </>
   );
 }

@@ -257,11 +257,15 @@ export class WebhooksNotSetUpError extends DashboardError {
   }
 }
 
-/** The paymaster was changed after the version that the request names. */
+/** What the request changes was changed after the version that expectedVersion names. */
 export class VersionConflictError extends DashboardError {
   readonly reason = 'VERSION_CONFLICT';
-  constructor(readonly currentVersion: number) {
-    super(`The paymaster has changed meanwhile: it is at version ${currentVersion}`);
+  constructor(what: 'paymaster' | 'policy', currentVersion: number) {
+    super(
+      what === 'paymaster'
+        ? `The paymaster has changed meanwhile: it is at version ${currentVersion}`
+        : `expectedVersion is not that of the policy, which has changed meanwhile: it is at version ${currentVersion}`,
+    );
   }
 }
 

@@ -2,7 +2,12 @@ import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Qu
 import { ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Authenticated } from '../http/authenticated.decorator';
 import { CurrentEditor, CurrentPaymaster, CurrentRights, type Editor } from '../http/caller';
-import { InvalidBodyError, LimitReachedError, PolicyNotFoundError } from '../http/dashboard-errors';
+import {
+  InvalidBodyError,
+  LimitReachedError,
+  PolicyNotFoundError,
+  VersionConflictError,
+} from '../http/dashboard-errors';
 import { ok, type Envelope } from '../http/envelope';
 import { AnswersInPieces } from '../http/in-pieces.interceptor';
 import { TakesNoFields } from '../http/no-fields.interceptor';
@@ -151,7 +156,11 @@ export class PoliciesController {
     summary: 'Change the name or priority of a policy, or replace its data',
     data: PolicyView,
     message: 'Paymaster Policy updated',
-    refusals: [new InvalidBodyError('priority is for policies of type RULES'), new PolicyNotFoundError()],
+    refusals: [
+      new InvalidBodyError('priority is for policies of type RULES'),
+      new PolicyNotFoundError(),
+      new VersionConflictError('policy', 3),
+    ],
   })
   async update(
     @CurrentEditor() editor: Editor,

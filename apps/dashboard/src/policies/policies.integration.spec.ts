@@ -89,6 +89,42 @@ describe('a limit', () => {
   );
 });
 
+describe('a version', () => {
+  const conflict = (version: number) => ({
+    status: 409,
+    body: refusal(
+      409,
+      'VERSION_CONFLICT',
+      `expectedVersion is not that of the policy, which has changed meanwhile: it is at version ${version}`,
+    ),
+  });
+
+  it('lets one of two through who edit the same one, and grows with every change', async () => {
+    const policy = await create();
+    const id = idOf(policy);
+    expect(policy['version']).toBe(1);
+    const answers = await Promise.all(
+      ['first', 'second'].map((name) => send('PATCH', `/${id}`, { name, expectedVersion: 1 })),
+    );
+    expect(answers.find(({ status }) => status === 200)?.body.data).toMatchObject({ version: 2 });
+    expect(answers.find(({ status }) => status !== 200)).toMatchObject(conflict(2));
+    await send('PATCH', `/deactivate/${id}`);
+    await send('PATCH', `/limit/${id}`, { threshold: 3 });
+    const before = await list();
+    expect(before).toMatchObject([{ version: 4 }]);
+    expect(await send('PATCH', `/${id}`, { policyData: LIMIT.policyData, expectedVersion: 3 })).toMatchObject(
+      conflict(4),
+    );
+    expect(await list()).toEqual(before);
+  });
+
+  it.each([0, '1', 1.5, null])('that is %j is refused by its name', async (expectedVersion) => {
+    const id = idOf(await create());
+    const answer = await send('PATCH', `/${id}`, { name: 'x', expectedVersion });
+    expect(answer).toMatchObject({ status: 400, body: { message: expect.stringMatching(/^expectedVersion must /) } });
+  });
+});
+
 describe('the policy in the README', () => {
   it('is one that can be created', async () => {
     const readme = readFileSync(join(__dirname, '../../../../README.md'), 'utf8');

@@ -48,8 +48,10 @@ export class PoliciesRepository {
     await manager.getRepository(PolicyEntity).insert(policy as PolicyEntity);
   }
 
-  async update(manager: EntityManager, { id, name, active, policyData }: Policy): Promise<void> {
-    await manager.getRepository(PolicyEntity).update({ id }, { name, active, policyData: policyData as object });
+  async update(manager: EntityManager, { id, name, active, policyData, version }: Policy): Promise<void> {
+    await manager
+      .getRepository(PolicyEntity)
+      .update({ id }, { name, active, policyData: policyData as object, version });
   }
 
   async delete(manager: EntityManager, id: string): Promise<void> {
@@ -57,6 +59,6 @@ export class PoliciesRepository {
   }
 }
 
-function toPolicy({ id, paymasterId, createdBy, name, active, policyType, policyData }: PolicyEntity): Policy {
-  return { id, paymasterId, createdBy, name, active, policyType, policyData } as Policy;
+function toPolicy({ id, paymasterId, createdBy, name, active, policyType, policyData, version }: PolicyEntity): Policy {
+  return { id, paymasterId, createdBy, name, active, policyType, policyData, version } as Policy;
 }

@@ -4,7 +4,7 @@ import { AuditLogRepository } from '../audit/audit-log.repository';
 import { DashboardConfig } from '../config/dashboard.config';
 import { isUuid } from '../database/uuid';
 import type { Editor } from '../http/caller';
-import { InvalidBodyError, PolicyNotFoundError } from '../http/dashboard-errors';
+import { InvalidBodyError, PolicyNotFoundError, VersionConflictError } from '../http/dashboard-errors';
 import type { Paymaster } from '../paymasters/paymaster';
 import type { Need } from '../people/role';
 import { PolicyWriter, type PolicyWrite } from '../policy-changes/policy-writer';
@@ -54,7 +54,7 @@ export class PoliciesService {
     const { name, policyType, policyData } = request;
     const content = this.parser.parse({ policyType, policyData, where: 'policyData' });
     const own = { id: randomUUID(), paymasterId: paymaster.id, createdBy: actor.accountId };
-    const policy: Policy = { ...own, name, active: true, ...content };
+    const policy: Policy = { ...own, name, active: true, version: 1, ...content };
     await this.writer.write({ paymasterId: paymaster.id, actor }, async (write) => {
       await this.policies.insert(write.manager, policy);
       await this.refuseBeyondLimits(write, paymaster);
@@ -67,12 +67,19 @@ export class PoliciesService {
    * Changes what was sent, leaves the rest; two changes at once do not undo each other.
    *
    * @throws {PolicyNotFoundError} {@link InvalidBodyError} {@link LimitReachedError}
+   *   {@link VersionConflictError} when the policy is not at the version that was expected
    */
-  async update(edit: PolicyEdit, { name, priority, policyData }: UpdatePolicyDto): Promise<PolicyView> {
+  async update(
+    edit: PolicyEdit,
+    { name, priority, policyData, expectedVersion }: UpdatePolicyDto,
+  ): Promise<PolicyView> {
     if (priority !== undefined && policyData !== undefined) {
       throw new InvalidBodyError('priority must be sent in policyData, or without it');
     }
     const updated = await this.edit(edit, (policy) => {
+      if (expectedVersion !== undefined && expectedVersion !== policy.version) {
+        throw new VersionConflictError('policy', policy.version);
+      }
       const renamed = { ...policy, ...(name !== undefined && { name }) };
       if (priority !== undefined && policy.policyType !== 'RULES') {
         throw new InvalidBodyError('priority is for policies of type RULES');
@@ -125,7 +132,7 @@ export class PoliciesService {
   private async edit({ paymaster, actor, policyId }: PolicyEdit, change: (policy: Policy) => Policy): Promise<Policy> {
     return this.writer.write({ paymasterId: paymaster.id, actor }, async (write) => {
       const policy = await this.findOrFail(paymaster.id, policyId, write.manager);
-      const changed = change(policy);
+      const changed = { ...change(policy), version: policy.version + 1 };
       await this.policies.update(write.manager, changed);
       await this.refuseBeyondLimits(write, paymaster);
       write.record(toPolicyChange(policy, changed));

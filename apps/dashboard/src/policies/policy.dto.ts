@@ -40,6 +40,26 @@ export const IsPolicyName = (): PropertyDecorator =>
     Matches(/^[^]{1,100}$/, { message: '$property must be 1 to 100 characters long' }),
   );
 
+/** How views describe the version of a policy. */
+export const POLICY_VERSION = {
+  type: 'integer',
+  example: 3,
+  description: 'Grows with each change; what expectedVersion is compared with.',
+} as const;
+
+/** The version of the policy that the sender of a change looked at. */
+export const IsExpectedVersion = (): PropertyDecorator =>
+  applyDecorators(
+    ApiPropertyOptional({
+      type: 'integer',
+      minimum: 1,
+      description: 'Makes no change when the policy is at another version: the answer is 409.',
+    }),
+    IfSent(),
+    IsInt(),
+    Min(1),
+  );
+
 /** Body of POST paymaster-policy. `policyData` is checked by its kind, see PolicyDataParser. */
 export class CreatePolicyDto {
   @IsPolicyName()
@@ -77,6 +97,9 @@ export class UpdatePolicyDto {
   @IsObject()
   @IfSent()
   policyData?: object;
+
+  @IsExpectedVersion()
+  expectedVersion?: number;
 }
 
 /** Body of PATCH paymaster-policy/limit/:policyId; what is left out stays as it is. */

@@ -28,6 +28,9 @@ export class PolicyEntity {
   @Column('json', { name: 'policy_data' })
   policyData!: PolicyContent['policyData'];
 
+  @Column('integer')
+  version!: number;
+
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
   createdAt!: Date;
 }

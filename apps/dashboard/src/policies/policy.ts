@@ -27,4 +27,6 @@ export type Policy = PolicyContent & {
   readonly name: string;
   /** Paused policies stay, and count for nothing. */
   readonly active: boolean;
+  /** Grows with each change. */
+  readonly version: number;
 };

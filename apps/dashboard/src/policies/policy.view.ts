@@ -3,7 +3,7 @@ import { AUDIT_ACTIONS, type AuditAction, type PaymasterChange, type RecordedCha
 import type { Paymaster } from '../paymasters/paymaster';
 import type { Need } from '../people/role';
 import { POLICY_TYPES, type Policy, type PolicyContent, type PolicyType } from './policy';
-import { DescribesPolicyData } from './policy.dto';
+import { DescribesPolicyData, POLICY_VERSION } from './policy.dto';
 import { shownUrl } from './shown-url';
 import { SHARED_POLICY_TYPES, type SharedPolicy, type SharedPolicyType } from './shared-policy';
 import { CHAIN_ID } from '../fields/api-fields';
@@ -34,6 +34,9 @@ export class PolicyView {
   @ApiProperty({ description: 'False while it is paused.' })
   readonly active!: boolean;
 
+  @ApiProperty(POLICY_VERSION)
+  readonly version!: number;
+
   @DescribesPolicyData()
   readonly policyData!: PolicyContent['policyData'];
 }
@@ -48,6 +51,7 @@ export function toPolicyView(policy: Policy, { accountId, chainId }: Paymaster):
     createdBy: policy.createdBy,
     chainId,
     active: policy.active,
+    version: policy.version,
     policyData: policy.policyData,
   };
 }

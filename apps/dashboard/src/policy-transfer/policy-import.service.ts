@@ -68,7 +68,8 @@ export class PolicyImportService {
     const built = await this.buildContracts(paymaster, document);
     const apply = async (write: PolicyWrite): Promise<ImportView> => {
       const present = write.version - 1;
-      if (expectedVersion !== undefined && expectedVersion !== present) throw new VersionConflictError(present);
+      if (expectedVersion !== undefined && expectedVersion !== present)
+        throw new VersionConflictError('paymaster', present);
       const changes: RecordedChange[] = [];
       await this.apply({ write: noting(write, changes), editor: { paymaster, actor }, document, built, pieces });
       return {
@@ -127,7 +128,8 @@ export class PolicyImportService {
       await pieces.pause();
       const content = this.parser.parse({ policyType, policyData, where, previous: before });
       const own = before ?? { id: randomUUID(), paymasterId: paymaster.id, createdBy: actor.accountId };
-      const after = { ...own, name, active, ...content } as Policy;
+      const version = before ? before.version + 1 : 1;
+      const after = { ...own, name, active, version, ...content } as Policy;
       await (before ? this.policies.update(manager, after) : this.policies.insert(manager, after));
       record(before ? toPolicyChange(before, after) : toPolicyChange(null, after));
     }

@@ -63,7 +63,7 @@ export class PolicyTransferController {
     summary: 'Make policies, contracts and settings those of a document: all or nothing',
     data: ImportView,
     message: 'Paymaster Policies imported',
-    refusals: [new InvalidBodyError('dryRun must be true or false'), new VersionConflictError(8)],
+    refusals: [new InvalidBodyError('dryRun must be true or false'), new VersionConflictError('paymaster', 8)],
   })
   async import(
     @CurrentEditor() editor: Editor,

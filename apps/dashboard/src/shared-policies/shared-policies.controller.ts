@@ -4,7 +4,12 @@ import type { Account } from '../accounts/account';
 import type { Actor } from '../audit/actor';
 import { Authenticated } from '../http/authenticated.decorator';
 import { CurrentAccount, CurrentActor } from '../http/caller';
-import { InvalidBodyError, LimitReachedError, PolicyNotFoundError } from '../http/dashboard-errors';
+import {
+  InvalidBodyError,
+  LimitReachedError,
+  PolicyNotFoundError,
+  VersionConflictError,
+} from '../http/dashboard-errors';
 import { ok, type Envelope } from '../http/envelope';
 import { unknownField } from '../http/wrong-fields';
 import { TakesNoFields } from '../http/no-fields.interceptor';
@@ -72,6 +77,7 @@ export class SharedPoliciesController {
       NOT_OURS,
       new LimitReachedError('A paymaster can have at most 10 shared policies'),
       new PolicyNotFoundError(),
+      new VersionConflictError('policy', 3),
     ],
   })
   async update(

@@ -64,6 +64,14 @@ const policiesOf = async (paymaster: Sharing) => (await snapshot(paymaster)).pol
 const refused = (message: string) => ({ status: 400, body: refusal(400, 'INVALID_BODY', message) });
 
 describe('a shared policy', () => {
+  it('changes for the first of two who edit it, and says to the second that it has changed', async () => {
+    const policyId = await create();
+    const rename = (name: string) => send('PATCH', `/${policyId}`, { name, expectedVersion: 1 });
+    expect((await rename('first')).body.data).toMatchObject({ name: 'first', version: 2 });
+    expect(await rename('second')).toMatchObject({ status: 409, body: { reason: 'VERSION_CONFLICT' } });
+    expect((await send('GET')).body.data).toMatchObject([{ name: 'first', version: 2 }]);
+  });
+
   it('reaches the gateways of all its paymasters at once, as one policy with one version', async () => {
     const policyId = await create();
     const shared = { policyId, name: 'all chains', type: 'SPENDING_LIMITS', sharedVersion: 1 };

@@ -3,7 +3,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Actor } from '../audit/actor';
 import { DashboardConfig } from '../config/dashboard.config';
-import { InvalidBodyError, LimitReachedError, PolicyNotFoundError } from '../http/dashboard-errors';
+import {
+  InvalidBodyError,
+  LimitReachedError,
+  PolicyNotFoundError,
+  VersionConflictError,
+} from '../http/dashboard-errors';
 import { assertWithinPoliciesLimits, type PoliciesLimits } from '../policies/policies-limits';
 import { PoliciesRepository } from '../policies/policies.repository';
 import { PolicyDataParser } from '../policies/policy-data.parser';
@@ -71,15 +76,19 @@ export class SharedPoliciesService {
    * and has spent goes on counting.
    *
    * @throws {PolicyNotFoundError} {@link InvalidBodyError} {@link LimitReachedError}
+   *   {@link VersionConflictError} when the policy is not at the version that was expected
    */
   async update(
     actor: Actor,
     policyId: string,
-    { name, active, policyData, paymasterIds }: UpdateSharedPolicyDto,
+    { name, active, policyData, paymasterIds, expectedVersion }: UpdateSharedPolicyDto,
   ): Promise<SharedPolicyView> {
     const { accountId } = actor;
     return this.writer.writeShared(actor, async ({ manager, step, record }) => {
       const before = await this.findOrFail(manager, accountId, policyId);
+      if (expectedVersion !== undefined && expectedVersion !== before.version) {
+        throw new VersionConflictError('policy', before.version);
+      }
       const content = policyData === undefined ? before : this.contentOf(before.policyType, policyData);
       const after = {
         ...before,

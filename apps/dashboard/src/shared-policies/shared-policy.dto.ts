@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional, getSchemaPath, type ApiPropertyOption
 import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsBoolean, IsIn, IsObject, IsUUID } from 'class-validator';
 import { IfSent } from '../fields/presence-rules';
 import { SHARED_POLICY_TYPES, type SharedPolicyType } from '../policies/shared-policy';
-import { IsPolicyName } from '../policies/policy.dto';
+import { IsExpectedVersion, IsPolicyName } from '../policies/policy.dto';
 
 /** Each is locked and checked in one transaction. */
 export const MAX_SHARING_PAYMASTERS = 50;
@@ -70,4 +70,7 @@ export class UpdateSharedPolicyDto {
   @IsArray()
   @IfSent()
   paymasterIds?: string[];
+
+  @IsExpectedVersion()
+  expectedVersion?: number;
 }

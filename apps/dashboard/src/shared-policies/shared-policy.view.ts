@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CHAIN_ID } from '../fields/api-fields';
+import { POLICY_VERSION } from '../policies/policy.dto';
 import { SHARED_POLICY_TYPES, type SharedPolicy, type SharedPolicyContent } from '../policies/shared-policy';
 import type { RecordedChange } from '../policy-changes/policy-writer';
 import { SHARED_POLICY_DATA } from './shared-policy.dto';
@@ -16,6 +17,7 @@ export class SharedPolicyView {
   @ApiProperty({ example: 'Budget of all chains' }) readonly name!: string;
   @ApiProperty({ enum: SHARED_POLICY_TYPES }) readonly policyType!: string;
   @ApiProperty({ description: 'False while it is paused.' }) readonly active!: boolean;
+  @ApiProperty(POLICY_VERSION) readonly version!: number;
   @ApiProperty(SHARED_POLICY_DATA) readonly policyData!: SharedPolicyContent['policyData'];
   @ApiProperty({ type: [String], format: 'uuid' }) readonly paymasterIds!: readonly string[];
   @ApiProperty({ format: 'date-time' }) readonly createdAt!: string;
@@ -31,7 +33,12 @@ export class SharingPaymasterView {
 }
 
 export function toSharedPolicyView(policy: StoredSharedPolicy): SharedPolicyView {
-  return { policyId: policy.id, ...toLogged(policy), createdAt: policy.createdAt.toISOString() };
+  return {
+    policyId: policy.id,
+    ...toLogged(policy),
+    version: policy.version,
+    createdAt: policy.createdAt.toISOString(),
+  };
 }
 
 /** A change in the audit log of each paymaster that shares the policy, before or after; one of both is there. */

@@ -1,50 +1,56 @@
-import { Button, Group, NativeSelect, NumberInput, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, List, Radio, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
-import { keysQuery, type Schemas } from '../../api/queries';
-import { useScope } from '../../shell/use-scope';
+import { keysQuery } from '../../api/queries';
+import { useChain, useScope } from '../../shell/use-scope';
 import { Problem } from '../../ui/problem';
+import { AddressList, LineList, TimeInput } from '../policies/fields';
+import { LimitRows } from '../policies/limit-rows';
+import { changesOf, draftOf, fromRows, NEW_KEY, sendableKey, toRows, type KeyDraft, type NamedKey } from './key-draft';
+import { keySentences } from './key-sentences';
+import { useRulesPolicies } from './use-rules-policies';
+
+const MOST_LIMITS = 10;
 
 interface Props {
-  readonly onMade: (key: { name: string; apiKey: string }) => void;
+  /** The key that is changed; a new one where it is left out. */
+  readonly named?: NamedKey | undefined;
+  /** Takes the text of a new key, which is shown once. */
+  readonly onMade?: (key: { name: string; apiKey: string }) => void;
+  readonly onDone: () => void;
 }
 
-/** Makes a named key: for whom it is, and what it may do. */
-export function KeyForm({ onMade }: Props) {
+/** Makes a named key, or changes it: for whom it is, and what it may do, in fields and in words. */
+export function KeyForm({ named, onMade, onDone }: Props) {
   const scope = useScope();
+  const { symbol } = useChain();
   const queries = useQueryClient();
-  const [name, setName] = useState('');
-  const [kind, setKind] = useState<Schemas['CreateKeyDto']['kind']>('PUBLISHABLE');
-  const [origins, setOrigins] = useState('');
-  const [perDay, setPerDay] = useState<string | number>('');
-  const [cycle, setCycle] = useState<Schemas['KeyLimitDto']['cycle']>('DAY');
-  const allowedOrigins = origins.split(/[\s,]+/).filter(Boolean);
-  const create = useMutation({
-    mutationFn: () =>
-      contentOf(
-        api.POST(`${SDK}/keys`, {
-          headers: headersOf(scope),
-          body: {
-            name: name.trim(),
-            kind,
-            ...(kind === 'PUBLISHABLE' && allowedOrigins.length > 0 && { allowedOrigins }),
-            ...(perDay !== '' && {
-              limits: [{ scope: 'KEY', measure: 'COUNT', amount: String(perDay), cycle } as const],
-            }),
-          },
-        }),
-      ),
-    onSuccess: async (key) => {
+  const { policies, policyName } = useRulesPolicies();
+  const [draft, setDraft] = useState<KeyDraft>(() => (named ? draftOf(named) : NEW_KEY));
+  const set = (change: Partial<KeyDraft>) => setDraft((before) => ({ ...before, ...change }));
+  const { name, kind, expiresAt, policyIds } = draft;
+  const save = useMutation({
+    mutationFn: async () => {
+      const headers = headersOf(scope);
+      if (!named) {
+        const made = await contentOf(api.POST(`${SDK}/keys`, { headers, body: sendableKey(draft) }));
+        onMade?.(made);
+        return;
+      }
+      const params = { path: { keyId: named.keyId } };
+      await contentOf(api.PATCH(`${SDK}/keys/{keyId}`, { params, headers, body: changesOf(draft, named) }));
+    },
+    onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: keysQuery(scope).queryKey });
-      onMade({ name: key.name, apiKey: key.apiKey });
+      onDone();
     },
   });
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        create.mutate();
+        save.mutate();
       }}
     >
       <Stack>
@@ -52,58 +58,109 @@ export function KeyForm({ onMade }: Props) {
           label="Name"
           placeholder="web app"
           value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={(event) => set({ name: event.currentTarget.value })}
           required
           maxLength={100}
         />
-        <Radio.Group label="Who will know it" value={kind} onChange={(value) => setKind(value as typeof kind)}>
-          <Stack gap={6} mt={4}>
-            <Radio value="PUBLISHABLE" label="Everybody: it stands in a page or an app (publishable)" />
-            <Radio value="SECRET" label="Your servers only (secret)" />
-          </Stack>
-        </Radio.Group>
+        {!named && (
+          <Radio.Group
+            label="Who will know it"
+            value={kind}
+            onChange={(value) => set({ kind: value as KeyDraft['kind'] })}
+          >
+            <Stack gap={6} mt={4}>
+              <Radio value="PUBLISHABLE" label="Everybody: it stands in a page or an app (publishable)" />
+              <Radio value="SECRET" label="Your servers only (secret)" />
+            </Stack>
+          </Radio.Group>
+        )}
         {kind === 'PUBLISHABLE' && (
-          <Textarea
+          <LineList
             label="Origins whose pages may use it"
             description="One in each line, such as https://app.example.org. Without any, every page may."
-            value={origins}
-            onChange={(event) => setOrigins(event.currentTarget.value)}
-            autosize
-            minRows={2}
+            value={draft.allowedOrigins ?? []}
+            onChange={(allowedOrigins) => set({ allowedOrigins })}
           />
         )}
-        <Group align="flex-end" grow>
-          <NumberInput
-            label="At most so many operations"
-            description="Empty: no limit of the key"
-            value={perDay}
-            onChange={setPerDay}
-            min={1}
-            allowDecimal={false}
-            allowNegative={false}
-          />
-          <NativeSelect
-            label="In each"
-            value={cycle}
-            onChange={(event) => setCycle(event.currentTarget.value as typeof cycle)}
-            data={[
-              { value: 'HOUR', label: 'hour' },
-              { value: 'DAY', label: 'day' },
-              { value: 'WEEK', label: 'week' },
-              { value: 'MONTH', label: 'month' },
-            ]}
-          />
-        </Group>
-        <Text size="sm" c="dimmed">
-          The key is shown once. It can only narrow what the paymaster sponsors.
+        <LineList
+          label="Networks that it may be sent from"
+          description="One IP address or block in each line, such as 203.0.113.0/24. Without any, every network."
+          value={draft.allowedNetworks ?? []}
+          onChange={(allowedNetworks) => set({ allowedNetworks })}
+        />
+        <AddressList
+          label="Only these smart accounts (empty: all)"
+          value={draft.allowedSenders ?? []}
+          onChange={(allowedSenders) => set({ allowedSenders })}
+        />
+        <LineList
+          label="Only these JSON-RPC methods (empty: all)"
+          description="viem and permissionless call pm_getPaymasterStubData and pm_getPaymasterData"
+          value={draft.allowedMethods ?? []}
+          onChange={(allowedMethods) => set({ allowedMethods })}
+        />
+        {policies.length > 0 && (
+          <Checkbox.Group
+            label="Only by these rules policies (none chosen: all)"
+            value={[...(policyIds ?? [])]}
+            onChange={(chosen) => set({ policyIds: chosen })}
+          >
+            <Stack gap={6} mt={4}>
+              {policies.map((policy) => (
+                <Checkbox key={policy.policyId} value={policy.policyId} label={policy.name} />
+              ))}
+            </Stack>
+          </Checkbox.Group>
+        )}
+        <Text size="sm" fw={500}>
+          Budgets of the key
         </Text>
-        {create.error && <Problem error={create.error} what="The key was not made" />}
+        <LimitRows
+          limits={toRows(draft.limits)}
+          onChange={(rows) => set({ limits: fromRows(rows) })}
+          scopes={['USER', 'PAYMASTER']}
+          most={MOST_LIMITS}
+        />
+        <Switch
+          label="Needs a session token"
+          description="Your back end signs a token for each user. Budgets of each account then count the user."
+          checked={draft.sessionRequired}
+          onChange={(event) => set({ sessionRequired: event.currentTarget.checked })}
+        />
+        <TimeInput
+          label="Works until; empty: for ever"
+          seconds={expiresAt === null ? null : Math.floor(new Date(expiresAt).getTime() / 1_000)}
+          onChange={(seconds) => set({ expiresAt: seconds === null ? null : new Date(seconds * 1_000).toISOString() })}
+        />
+        <div aria-live="polite">
+          <Text size="sm" fw={500}>
+            What the key can do
+          </Text>
+          <List size="sm" c="dimmed">
+            {keySentences(sentencesOf(draft), { symbol, policyName }).map((sentence) => (
+              <List.Item key={sentence} className="breaks">
+                {sentence}
+              </List.Item>
+            ))}
+          </List>
+        </div>
+        {!named && (
+          <Text size="sm" c="dimmed">
+            The key is shown once. It can only narrow what the paymaster sponsors.
+          </Text>
+        )}
+        {save.error && <Problem error={save.error} what={named ? 'The key was not changed' : 'The key was not made'} />}
         <Group justify="flex-end">
-          <Button type="submit" loading={create.isPending} disabled={name.trim() === ''}>
-            Make the key
+          <Button type="submit" loading={save.isPending} disabled={name.trim() === ''}>
+            {named ? 'Save the key' : 'Make the key'}
           </Button>
         </Group>
       </Stack>
     </form>
   );
+}
+
+/** As it would be stored: a secret key has no origins. */
+function sentencesOf(draft: KeyDraft): KeyDraft {
+  return draft.kind === 'SECRET' ? { ...draft, allowedOrigins: null } : draft;
 }

@@ -1,10 +1,10 @@
-import { Alert, Badge, Button, Card, Code, Group, Modal, Table, Text, Title } from '@mantine/core';
+import { Alert, Badge, Button, Card, Code, Group, List, Modal, NativeSelect, Table, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
-import { keysQuery, type Schemas } from '../../api/queries';
-import { useRole, useScope } from '../../shell/use-scope';
+import { keysQuery } from '../../api/queries';
+import { useChain, useRole, useScope } from '../../shell/use-scope';
 import { Confirm } from '../../ui/confirm';
 import { Empty } from '../../ui/empty';
 import { Copy } from '../../ui/hex';
@@ -12,10 +12,20 @@ import { Load } from '../../ui/load';
 import { Page } from '../../ui/page';
 import { When } from '../../ui/when';
 import { WideTable } from '../../ui/wide-table';
+import type { NamedKey } from './key-draft';
 import { KeyForm } from './key-form';
+import { keySentences } from './key-sentences';
+import { SessionKeys } from './session-keys';
 import { Snippets } from './snippets';
+import { useRulesPolicies } from './use-rules-policies';
 
-type Key = Schemas['NamedKeyView'];
+/** How long the text that is replaced goes on working. */
+const OVERLAPS = [
+  { value: '86400', label: 'another day' },
+  { value: '604800', label: 'another week' },
+  { value: '2592000', label: 'another 30 days' },
+  { value: '0', label: 'not at all, and no former text either: the key is leaked' },
+] as const;
 
 /** What apps ask with: the code, and keys that may do less. */
 export function KeysScreen() {
@@ -56,10 +66,10 @@ export function KeysScreen() {
                 it can be ended without the others.
               </Empty>
             ) : (
-              <WideTable label="Named keys" minWidth={720}>
+              <WideTable label="Named keys" minWidth={820}>
                 <Table.Thead>
                   <Table.Tr>
-                    {['Name', 'Kind', 'Restrictions', 'Last use', ''].map((name) => (
+                    {['Name', 'Kind', 'What it can do', 'Last use', ''].map((name) => (
                       <Table.Th key={name}>{name || <span className="mantine-visually-hidden">Actions</span>}</Table.Th>
                     ))}
                   </Table.Tr>
@@ -74,27 +84,63 @@ export function KeysScreen() {
           }
         </Load>
       </Card>
+      <SessionKeys />
       <Modal opened={opened} onClose={close} title="Make a key" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
-        <KeyForm
-          onMade={(key) => {
-            setMade(key);
-            close();
-          }}
-        />
+        <KeyForm onMade={setMade} onDone={close} />
       </Modal>
     </Page>
   );
 }
 
 interface RowProps {
-  readonly named: Key;
+  readonly named: NamedKey;
   readonly onMade: (key: { name: string; apiKey: string }) => void;
 }
 
 function KeyRow({ named, onMade }: RowProps) {
-  const scope = useScope();
   const { mayWrite } = useRole();
+  const { symbol } = useChain();
+  const { policyName } = useRulesPolicies();
+  const { name, kind, lastUsedAt, expiresAt, formerKeysValidUntil } = named;
+  const isOver = expiresAt !== null && new Date(expiresAt).getTime() <= Date.now();
+  return (
+    <Table.Tr>
+      <Table.Td className="breaks">{name}</Table.Td>
+      <Table.Td>
+        <Badge variant="light" color={kind === 'SECRET' ? 'violet' : 'blue'} tt="none">
+          {kind === 'SECRET' ? 'secret' : 'publishable'}
+        </Badge>
+        {isOver && (
+          <Badge variant="light" color="red" tt="none">
+            expired
+          </Badge>
+        )}
+      </Table.Td>
+      <Table.Td>
+        <List size="sm" spacing={2}>
+          {keySentences(named, { symbol, policyName }).map((sentence) => (
+            <List.Item key={sentence} className="breaks">
+              {sentence}
+            </List.Item>
+          ))}
+        </List>
+        {formerKeysValidUntil.map((end) => (
+          <Text key={end} size="xs" c="dimmed">
+            A text that was replaced works until <When iso={end} />.
+          </Text>
+        ))}
+      </Table.Td>
+      <Table.Td>{lastUsedAt ? <When iso={lastUsedAt} relative /> : 'never'}</Table.Td>
+      <Table.Td>{mayWrite && <KeyActions named={named} onMade={onMade} />}</Table.Td>
+    </Table.Tr>
+  );
+}
+
+function KeyActions({ named, onMade }: RowProps) {
+  const scope = useScope();
   const queries = useQueryClient();
+  const [isEdited, { open, close }] = useDisclosure(false);
+  const [overlap, setOverlap] = useState<string>(OVERLAPS[0].value);
   const { keyId, name } = named;
   const params = { path: { keyId } };
   const onSuccess = () => queries.invalidateQueries({ queryKey: keysQuery(scope).queryKey });
@@ -104,68 +150,57 @@ function KeyRow({ named, onMade }: RowProps) {
   });
   const rotate = useMutation({
     mutationFn: () =>
-      contentOf(api.POST(`${SDK}/keys/{keyId}/rotate`, { params, headers: headersOf(scope), body: {} })),
+      contentOf(
+        api.POST(`${SDK}/keys/{keyId}/rotate`, {
+          params,
+          headers: headersOf(scope),
+          body: { previousKeyValidSeconds: Number(overlap) },
+        }),
+      ),
     onSuccess: (key) => {
       onMade({ name, apiKey: key.apiKey });
       return onSuccess();
     },
   });
   return (
-    <Table.Tr>
-      <Table.Td className="breaks">{name}</Table.Td>
-      <Table.Td>
-        <Badge variant="light" color={named.kind === 'SECRET' ? 'violet' : 'blue'} tt="none">
-          {named.kind === 'SECRET' ? 'secret' : 'publishable'}
-        </Badge>
-      </Table.Td>
-      <Table.Td>
-        <Text size="sm" className="breaks">
-          {restrictionsOf(named).join('; ') || 'none'}
-        </Text>
-      </Table.Td>
-      <Table.Td>{named.lastUsedAt ? <When iso={named.lastUsedAt} relative /> : 'never'}</Table.Td>
-      <Table.Td>
-        {mayWrite && (
-          <Group gap="xs" wrap="nowrap" justify="flex-end">
-            <Confirm
-              action="Replace"
-              label={`Replace the key ${name}`}
-              onConfirm={() => rotate.mutateAsync()}
-              isPending={rotate.isPending}
-              error={rotate.error}
-            >
-              <b>{name}</b> gets a new text, which is shown once. The text of today works for another day; after that,
-              apps that still send it are refused.
-            </Confirm>
-            <Confirm
-              action="End"
-              label={`End the key ${name}`}
-              onConfirm={() => remove.mutateAsync()}
-              isPending={remove.isPending}
-              error={remove.error}
-            >
-              Every app that uses <b>{name}</b> is refused from this moment on.
-            </Confirm>
-          </Group>
-        )}
-      </Table.Td>
-    </Table.Tr>
+    <Group gap="xs" wrap="nowrap" justify="flex-end">
+      <Button size="xs" variant="default" onClick={open} aria-label={`Edit the key ${name}`}>
+        Edit
+      </Button>
+      <Confirm
+        action="Replace"
+        label={`Replace the key ${name}`}
+        onConfirm={() => rotate.mutateAsync()}
+        isPending={rotate.isPending}
+        error={rotate.error}
+      >
+        <b>{name}</b> gets a new text, which is shown once. Apps that send a text that no longer works are refused.
+        <NativeSelect
+          label="The text of today works"
+          value={overlap}
+          data={[...OVERLAPS]}
+          onChange={(event) => setOverlap(event.currentTarget.value)}
+          mt="sm"
+        />
+      </Confirm>
+      <Confirm
+        action="End"
+        label={`End the key ${name}`}
+        onConfirm={() => remove.mutateAsync()}
+        isPending={remove.isPending}
+        error={remove.error}
+      >
+        Every app that uses <b>{name}</b> is refused from this moment on.
+      </Confirm>
+      <Modal
+        opened={isEdited}
+        onClose={close}
+        title={`Key ${name}`}
+        size="lg"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <KeyForm named={named} onDone={close} />
+      </Modal>
+    </Group>
   );
-}
-
-function restrictionsOf(key: Key): string[] {
-  const limits = (key.limits ?? []).map(({ scope, measure, amount, cycle }) => {
-    const each = scope === 'USER' ? ' for each user' : '';
-    return `${amount} ${{ WEI: 'wei', USD: 'USD', COUNT: 'operations' }[measure]} a ${cycle.toLowerCase()}${each}`;
-  });
-  return [
-    key.allowedOrigins && `origins ${key.allowedOrigins.join(', ')}`,
-    key.allowedNetworks && `networks ${key.allowedNetworks.join(', ')}`,
-    key.allowedSenders && `${key.allowedSenders.length} accounts`,
-    key.allowedMethods && `methods ${key.allowedMethods.join(', ')}`,
-    key.policyIds && `${key.policyIds.length} policies`,
-    key.sessionRequired && 'needs a session token',
-    key.expiresAt && `until ${key.expiresAt.slice(0, 10)}`,
-    ...limits,
-  ].filter((part): part is string => typeof part === 'string');
 }

@@ -90,9 +90,9 @@ function PartRow({ part, usage }: { readonly part: Part; readonly usage: Schemas
       <Table.Td className="numbers">{grouped(settled)}</Table.Td>
       <Table.Td className="numbers">{grouped(reverted)}</Table.Td>
       <Table.Td>
-        <Amount wei={spentWei} symbol={symbol} />
+        <Amount wei={spentWei} symbol={symbol} withoutUsd />
       </Table.Td>
-      <Table.Td className="numbers">{spentUsd ?? 'no price'}</Table.Td>
+      <Table.Td className="numbers">{spentUsd}</Table.Td>
     </Table.Tr>
   );
 }

@@ -1,7 +1,9 @@
 import { ActionIcon, Box, Grid, Group, Stack, Switch, Text, Textarea, TextInput, Title } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { useContext, useState, type ReactNode } from 'react';
 import { formatUnits, isAddress } from 'viem';
 import { parseCoins } from '../../format/amount';
+import { usdOf } from '../../format/usd';
+import { CoinPrice } from '../../ui/coin-price';
 import { Icon } from '../../ui/icon';
 
 interface RuleProps {
@@ -52,41 +54,47 @@ interface CoinProps {
 /** An amount in whole coins; what is stored is wei. */
 export function CoinInput({ label, symbol, wei, onChange }: CoinProps) {
   const [text, setText] = useState(() => (/^\d+$/.test(wei) ? formatUnits(BigInt(wei), 18) : ''));
+  const parsed = parseCoins(text);
+  const usd = usdOf(parsed ?? 0n, useContext(CoinPrice));
   return (
     <TextInput
       label={`${label}, in ${symbol}`}
       value={text}
       inputMode="decimal"
-      error={parseCoins(text) === undefined && `An amount such as 0.25, in ${symbol}`}
+      description={usd && `${usd} now`}
+      error={parsed === undefined && `An amount such as 0.25, in ${symbol}`}
       onChange={(event) => {
         setText(event.currentTarget.value);
-        const parsed = parseCoins(event.currentTarget.value);
-        if (parsed !== undefined) onChange(parsed.toString());
+        const next = parseCoins(event.currentTarget.value);
+        if (next !== undefined) onChange(next.toString());
       }}
     />
   );
 }
 
-interface AddressesProps {
+interface LinesProps {
   readonly label: string;
+  readonly description?: string;
   readonly value: readonly string[];
   readonly onChange: (value: string[]) => void;
+  /** What is wrong with an entry; undefined where nothing is. */
+  readonly problemOf?: (entry: string) => string | undefined;
 }
 
-/** A list of addresses, one in each line. */
-export function AddressList({ label, value, onChange }: AddressesProps) {
+/** A list of texts without spaces, one in each line. */
+export function LineList({ label, description = 'One in each line', value, onChange, problemOf }: LinesProps) {
   const [text, setText] = useState(() => value.join('\n'));
-  const listed = text.split(/[\s,]+/).filter(Boolean);
-  const wrong = listed.find((each) => !isAddress(each, { strict: false }));
+  const entries = (typed: string) => typed.split(/[\s,]+/).filter(Boolean);
+  const problem = problemOf && entries(text).map(problemOf).find(Boolean);
   return (
     <Textarea
       label={label}
-      description="One address in each line"
+      description={description}
       value={text}
-      error={wrong && `“${wrong}” is no address: it is 0x and 40 hex digits.`}
+      error={problem}
       onChange={(event) => {
         setText(event.currentTarget.value);
-        onChange(event.currentTarget.value.split(/[\s,]+/).filter(Boolean));
+        onChange(entries(event.currentTarget.value));
       }}
       autosize
       minRows={2}
@@ -95,6 +103,45 @@ export function AddressList({ label, value, onChange }: AddressesProps) {
       styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
     />
   );
+}
+
+/** A list of addresses, one in each line. */
+export function AddressList(props: Omit<LinesProps, 'description' | 'problemOf'>) {
+  return (
+    <LineList
+      {...props}
+      description="One address in each line"
+      problemOf={(entry) =>
+        isAddress(entry, { strict: false }) ? undefined : `“${entry}” is no address: it is 0x and 40 hex digits.`
+      }
+    />
+  );
+}
+
+interface TimeProps {
+  readonly label: string;
+  readonly seconds: number | null | undefined;
+  readonly onChange: (seconds: number | null) => void;
+}
+
+/** A time in the reader's zone; what is stored is unix seconds. */
+export function TimeInput({ label, seconds, onChange }: TimeProps) {
+  const shown = seconds == null ? '' : localInput(new Date(seconds * 1_000));
+  return (
+    <TextInput
+      type="datetime-local"
+      label={`${label} (your time)`}
+      value={shown}
+      onChange={(event) => {
+        const time = new Date(event.currentTarget.value).getTime();
+        onChange(Number.isNaN(time) ? null : Math.floor(time / 1_000));
+      }}
+    />
+  );
+}
+
+function localInput(time: Date): string {
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
 interface RowProps {

@@ -4,15 +4,22 @@ import { useChain } from '../../shell/use-scope';
 import { CoinInput, Removable } from './fields';
 
 export const NEW_LIMIT: Limit = { scope: 'USER', measure: 'COUNT', amount: '10', cycle: 'DAY' };
-const MOST = 20;
+const SCOPES = [
+  { value: 'USER', label: 'each account' },
+  { value: 'PAYMASTER', label: 'all together' },
+  { value: 'OPERATION', label: 'one operation' },
+] as const;
 
 interface Props {
   readonly limits: readonly Limit[];
   readonly onChange: (limits: Limit[]) => void;
+  /** For whom a budget can be; everything that there is where it is left out. */
+  readonly scopes?: readonly Limit['scope'][];
+  readonly most?: number;
 }
 
 /** Budgets: for whom, of what, how much, how often. */
-export function LimitRows({ limits, onChange }: Props) {
+export function LimitRows({ limits, onChange, scopes = ['USER', 'PAYMASTER', 'OPERATION'], most = 20 }: Props) {
   const { symbol } = useChain();
   const replace = (index: number, next: Limit) => onChange(limits.map((each, at) => (at === index ? next : each)));
   return (
@@ -26,11 +33,7 @@ export function LimitRows({ limits, onChange }: Props) {
           <NativeSelect
             label="For"
             value={limit.scope}
-            data={[
-              { value: 'USER', label: 'each account' },
-              { value: 'PAYMASTER', label: 'all together' },
-              { value: 'OPERATION', label: 'one operation' },
-            ]}
+            data={SCOPES.filter(({ value }) => scopes.includes(value))}
             onChange={(event) => replace(index, scoped(limit, event.currentTarget.value as Limit['scope']))}
           />
           <NativeSelect
@@ -83,7 +86,7 @@ export function LimitRows({ limits, onChange }: Props) {
         <Button
           size="xs"
           variant="default"
-          disabled={limits.length >= MOST}
+          disabled={limits.length >= most}
           onClick={() => onChange([...limits, NEW_LIMIT])}
         >
           Add a budget

@@ -15,6 +15,7 @@ import { LimitsInUse } from './limits-in-use';
 import { PolicyEditor } from './policy-editor';
 import { PolicyHistory } from './policy-history';
 import { PolicyTransfer } from './policy-transfer';
+import { useKept } from './use-kept';
 
 type Policy = Schemas['PolicyView'];
 const NEW = 'new';
@@ -27,7 +28,8 @@ export function PoliciesScreen() {
   const navigate = useNavigate();
   const policies = useQuery(policiesQuery(scope));
   const go = (id: string | undefined) => void navigate({ to: '.', search: id ? { open: id } : {} });
-  const edited = policies.data?.find(({ _id }) => _id === open);
+  const found = policies.data?.find(({ _id }) => _id === open);
+  const { kept: edited, isGone } = useKept(found, ({ _id }) => _id === open);
   const addButton = mayWrite && <Button onClick={() => go(NEW)}>New policy</Button>;
   return (
     <Page
@@ -65,7 +67,7 @@ export function PoliciesScreen() {
         size="xl"
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
-        <PolicyEditor key={open} policy={edited} onDone={() => go(undefined)} />
+        <PolicyEditor key={open} policy={edited} isGone={isGone} onDone={() => go(undefined)} />
       </Modal>
     </Page>
   );

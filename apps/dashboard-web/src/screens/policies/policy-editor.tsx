@@ -1,33 +1,47 @@
 import { Button, Group, NativeSelect, NumberInput, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { ApiError } from '../../api/api-error';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { policiesQuery, type Schemas } from '../../api/queries';
-import { emptyData, POLICY_TYPES, sendable, type Draft, type PolicyType } from '../../policy/policy-draft';
+import { linesOf } from '../../audit/lines-of';
+import {
+  draftOf,
+  emptyData,
+  fieldsOf,
+  POLICY_TYPES,
+  type Draft,
+  type PolicyData,
+  type PolicyType,
+} from '../../policy/policy-draft';
 import { cycleSentence, type Rules } from '../../policy/sentences';
 import { useChain, useScope } from '../../shell/use-scope';
+import { ChangedMeanwhile } from '../../ui/changed-meanwhile';
 import { Problem } from '../../ui/problem';
 import { BackTest } from './back-test';
+import { DeletedMeanwhile } from './deleted-meanwhile';
 import { RulesEditor } from './rules-editor';
+import { useEdited } from './use-edited';
+
+type Policy = Schemas['PolicyView'];
 
 interface Props {
-  /** The policy that is changed; a new one where it is left out. */
-  readonly policy?: Schemas['PolicyView'] | undefined;
+  /** The policy that is changed, as it is stored now; a new one where it is left out. */
+  readonly policy?: Policy | undefined;
+  /** Somebody deleted the policy after the reader began to edit it. */
+  readonly isGone?: boolean;
   readonly onDone: () => void;
 }
 
 /** Edits a policy, tries it on what happened, and saves it. */
-export function PolicyEditor({ policy, onDone }: Props) {
+export function PolicyEditor({ policy: stored, isGone = false, onDone }: Props) {
   const scope = useScope();
   const queries = useQueryClient();
-  const [draft, setDraft] = useState<Draft>(
-    () =>
-      (policy && {
-        name: policy.name,
-        policyType: policy.policyType,
-        policyData: sendable(policy.policyType, policy.policyData),
-      }) || { name: '', policyType: 'RULES', policyData: emptyData('RULES') },
-  );
+  const { symbol } = useChain();
+  const edited = useEdited<Policy, Draft>({
+    ...{ stored, isGone, draftOf },
+    fresh: () => ({ name: '', policyType: 'RULES', policyData: emptyData('RULES') }),
+  });
+  const { draft, setDraft, from: policy, isOld } = edited;
   const { name, policyType, policyData } = draft;
   const save = useMutation({
     mutationFn: () => {
@@ -36,12 +50,17 @@ export function PolicyEditor({ policy, onDone }: Props) {
         return contentOf(api.POST(`${SDK}/paymaster-policy`, { headers, body: { ...draft, name: name.trim() } }));
       }
       const params = { path: { policyId: policy._id } };
-      const body = { name: name.trim(), policyData };
+      const body = { name: name.trim(), policyData, expectedVersion: policy.version };
       return contentOf(api.PATCH(`${SDK}/paymaster-policy/{policyId}`, { params, headers, body }));
     },
-    onSuccess: async () => {
+    onSuccess: async (saved) => {
+      edited.saved(saved);
       await queries.invalidateQueries({ queryKey: policiesQuery(scope).queryKey });
       onDone();
+    },
+    onError: (error) => {
+      const isOther = error instanceof ApiError && (error.status === 404 || error.status === 409);
+      return isOther ? queries.invalidateQueries({ queryKey: policiesQuery(scope).queryKey }) : undefined;
     },
   });
   return (
@@ -75,13 +94,28 @@ export function PolicyEditor({ policy, onDone }: Props) {
             </Stack>
           </Radio.Group>
         )}
-        <Data draft={draft} onChange={(data) => setDraft({ ...draft, policyData: data })} />
+        <Data key={edited.round} draft={draft} onChange={(data) => setDraft({ ...draft, policyData: data })} />
         {(policyType === 'RULES' || policyType === 'PAYMASTER_SA_LIMIT') && (
           <BackTest policyType={policyType} policyData={policyData} />
         )}
-        {save.error && <Problem error={save.error} what="The policy was not saved" />}
+        {isGone && <DeletedMeanwhile />}
+        {isOld && policy && stored && (
+          <ChangedMeanwhile
+            start={fieldsOf(draftOf(policy))}
+            stored={fieldsOf(draftOf(stored))}
+            mine={fieldsOf(draft)}
+            linesOf={({ name: named, ...data }) =>
+              linesOf('policy', { name: named, active: stored.active, policyType, policyData: data }, symbol)
+            }
+            onChoose={({ name: named, ...data }) => {
+              edited.choose({ name: named, policyType, policyData: data as PolicyData });
+              save.reset();
+            }}
+          />
+        )}
+        {save.error && !isOld && !isGone && <Problem error={save.error} what="The policy was not saved" />}
         <Group justify="flex-end">
-          <Button type="submit" loading={save.isPending} disabled={name.trim() === ''}>
+          <Button type="submit" loading={save.isPending} disabled={name.trim() === '' || isOld}>
             {policy ? 'Save the policy' : 'Make the policy'}
           </Button>
         </Group>

@@ -1,9 +1,9 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { historyQuery, type Schemas } from '../../api/queries';
+import { historyQuery } from '../../api/queries';
 import { actorName } from '../../audit/actor-name';
+import { linesOf } from '../../audit/lines-of';
 import { useKnownActors } from '../../audit/use-known-actors';
-import { sentencesOf } from '../../policy/sentences';
 import { useChain, useScope } from '../../shell/use-scope';
 import { Difference } from '../../ui/difference';
 import { Empty } from '../../ui/empty';
@@ -15,8 +15,6 @@ export function PolicyHistory({ policyId }: { readonly policyId: string }) {
   const { symbol } = useChain();
   const known = useKnownActors();
   const history = useQuery(historyQuery(useScope(), policyId));
-  const said = (policy: Schemas['LoggedPolicy'] | null) =>
-    policy ? [policy.active ? 'Active.' : 'Paused.', ...sentencesOf(policy.policyType, policy.policyData, symbol)] : [];
   return (
     <Load of={history} what="The history">
       {(changes) =>
@@ -35,9 +33,9 @@ export function PolicyHistory({ policyId }: { readonly policyId: string }) {
                   </Text>
                 </Group>
                 <Difference
-                  before={said(change.before)}
-                  after={said(change.after)}
-                  same="Only its name or order changed."
+                  before={linesOf('policy', change.before, symbol)}
+                  after={linesOf('policy', change.after, symbol)}
+                  same="It was saved without a change."
                 />
               </div>
             ))}

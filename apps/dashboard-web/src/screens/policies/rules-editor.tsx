@@ -1,8 +1,8 @@
-import { Button, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, NumberInput, Stack, Text } from '@mantine/core';
 import { rulesSentences, type Rules } from '../../policy/sentences';
 import { useChain } from '../../shell/use-scope';
 import { ArgumentRules } from './argument-rules';
-import { AddressList, CoinInput, Rule } from './fields';
+import { AddressList, CoinInput, Rule, TimeInput } from './fields';
 import { LimitRows, NEW_LIMIT } from './limit-rows';
 
 interface Props {
@@ -225,30 +225,4 @@ function NumberRule({ title, label, value, initial, min, max, suffix, says, onCh
       />
     </Rule>
   );
-}
-
-interface TimeProps {
-  readonly label: string;
-  readonly seconds: number | null | undefined;
-  readonly onChange: (seconds: number | null) => void;
-}
-
-/** A time in the reader's zone; what is stored is unix seconds. */
-function TimeInput({ label, seconds, onChange }: TimeProps) {
-  const shown = seconds == null ? '' : localInput(new Date(seconds * 1_000));
-  return (
-    <TextInput
-      type="datetime-local"
-      label={`${label} (your time)`}
-      value={shown}
-      onChange={(event) => {
-        const time = new Date(event.currentTarget.value).getTime();
-        onChange(Number.isNaN(time) ? null : Math.floor(time / 1_000));
-      }}
-    />
-  );
-}
-
-function localInput(time: Date): string {
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

@@ -1,45 +1,57 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isAddress } from 'viem';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
-import { tokensQuery } from '../../api/queries';
-import { useScope } from '../../shell/use-scope';
+import { pricesQuery, tokensQuery } from '../../api/queries';
+import { useChain, useScope } from '../../shell/use-scope';
 import { Problem } from '../../ui/problem';
+import { CoinInput } from '../policies/fields';
+import {
+  changesOf,
+  draftOf,
+  NEW_TOKEN,
+  sendableToken,
+  WAYS,
+  type ChargingWay,
+  type Token,
+  type TokenDraft,
+} from './token-draft';
 
-const EMPTY = { address: '', feed: '', heartbeat: '86400', apiId: '', fixedUsd: '', premium: '10' };
+/** 0.01 coin. */
+const FIRST_CAP_WEI = String(10n ** 16n);
 
-/** Adds a token. Symbol, decimals and the gas of a transfer are read on chain. */
-export function TokenForm({ onDone }: { readonly onDone: () => void }) {
+interface Props {
+  /** The token that is changed; another one is taken where it is left out. */
+  readonly token?: Token | undefined;
+  readonly onDone: () => void;
+}
+
+/** Takes a token, or changes its terms. Symbol, decimals and the gas of a transfer are read on chain. */
+export function TokenForm({ token, onDone }: Props) {
   const scope = useScope();
+  const { symbol } = useChain();
   const queries = useQueryClient();
-  const [fields, setFields] = useState(EMPTY);
-  const { address, feed, heartbeat, apiId, fixedUsd, premium } = fields;
-  const field = (name: keyof typeof EMPTY) => ({
-    value: fields[name],
+  const [draft, setDraft] = useState<TokenDraft>(() => (token ? draftOf(token) : NEW_TOKEN));
+  const { address, feed, apiId, fixedUsd, exposureCapWei, chargingWays } = draft;
+  const field = (name: Exclude<keyof TokenDraft, 'chargingWays'>) => ({
+    value: draft[name],
     onChange: (event: { currentTarget: { value: string } }) =>
-      setFields({ ...fields, [name]: event.currentTarget.value }),
+      setDraft({ ...draft, [name]: event.currentTarget.value }),
   });
   const isWrong = (text: string) => text.trim() !== '' && !isAddress(text.trim(), { strict: false });
   const hasPrice = [feed, apiId, fixedUsd].some((each) => each.trim() !== '');
-  const add = useMutation({
-    mutationFn: () =>
-      contentOf(
-        api.POST(`${SDK}/token`, {
-          headers: headersOf(scope),
-          body: {
-            address: address.trim(),
-            premiumPercentage: premium.trim(),
-            price: {
-              ...(feed.trim() && { feed: { address: feed.trim(), heartbeatSeconds: Number(heartbeat) } }),
-              ...(apiId.trim() && { apiId: apiId.trim() }),
-              ...(fixedUsd.trim() && { fixedUsd: fixedUsd.trim() }),
-            },
-          },
-        }),
-      ),
+  const save = useMutation({
+    mutationFn: () => {
+      const headers = headersOf(scope);
+      return token
+        ? contentOf(api.PATCH(`${SDK}/token`, { headers, body: changesOf(draft, token) }))
+        : contentOf(api.POST(`${SDK}/token`, { headers, body: sendableToken(draft) }));
+    },
     onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: tokensQuery(scope).queryKey });
+      await Promise.all(
+        [tokensQuery(scope), pricesQuery(scope)].map(({ queryKey }) => queries.invalidateQueries({ queryKey })),
+      );
       onDone();
     },
   });
@@ -47,17 +59,19 @@ export function TokenForm({ onDone }: { readonly onDone: () => void }) {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        add.mutate();
+        save.mutate();
       }}
     >
       <Stack>
-        <TextInput
-          label="Address of the token"
-          {...field('address')}
-          error={isWrong(address) && 'An address is 0x and 40 hex digits.'}
-          required
-          spellCheck={false}
-        />
+        {!token && (
+          <TextInput
+            label="Address of the token"
+            {...field('address')}
+            error={isWrong(address) && 'An address is 0x and 40 hex digits.'}
+            required
+            spellCheck={false}
+          />
+        )}
         <Text size="sm">
           Where its price comes from: at least one. With several, they have to agree, or no quote is given.
         </Text>
@@ -93,14 +107,49 @@ export function TokenForm({ onDone }: { readonly onDone: () => void }) {
           inputMode="decimal"
           {...field('premium')}
         />
-        {add.error && <Problem error={add.error} what="The token is not taken" />}
+        <Checkbox.Group
+          label="How it may be charged"
+          value={[...chargingWays]}
+          onChange={(chosen) => setDraft({ ...draft, chargingWays: chosen as ChargingWay[] })}
+        >
+          <Group mt={4}>
+            {Object.entries(WAYS).map(([value, label]) => (
+              <Checkbox key={value} value={value} label={label} />
+            ))}
+          </Group>
+        </Checkbox.Group>
+        <Switch
+          label="A cap of its own on what may be unpaid"
+          description="By default it is the chain’s, and at most 2 % of the wallet"
+          checked={exposureCapWei !== ''}
+          onChange={(event) => setDraft({ ...draft, exposureCapWei: event.currentTarget.checked ? FIRST_CAP_WEI : '' })}
+        />
+        {exposureCapWei !== '' && (
+          <CoinInput
+            label="Unpaid at most"
+            symbol={symbol}
+            wei={exposureCapWei}
+            onChange={(wei) => setDraft({ ...draft, exposureCapWei: wei })}
+          />
+        )}
+        <TextInput
+          type="url"
+          label="Address of its logo"
+          description="https; wallets and apps show it. Empty: none"
+          {...field('logoUrl')}
+        />
+        {save.error && (
+          <Problem error={save.error} what={token ? 'The token was not changed' : 'The token is not taken'} />
+        )}
         <Group justify="flex-end">
           <Button
             type="submit"
-            loading={add.isPending}
-            disabled={address.trim() === '' || isWrong(address) || isWrong(feed) || !hasPrice}
+            loading={save.isPending}
+            disabled={
+              address.trim() === '' || isWrong(address) || isWrong(feed) || !hasPrice || chargingWays.length === 0
+            }
           >
-            Take the token
+            {token ? 'Save the token' : 'Take the token'}
           </Button>
         </Group>
       </Stack>

@@ -12,11 +12,8 @@ import { Page } from '../../ui/page';
 import { Problem } from '../../ui/problem';
 import { WideTable } from '../../ui/wide-table';
 import { Exposure, PriceNow } from './price-now';
+import { WAYS, type Token } from './token-draft';
 import { TokenForm } from './token-form';
-
-type Token = Schemas['TokenView'];
-
-const WAYS = { allowance: 'allowance', permit: 'permit', batchApproval: 'approval in the batch' } as const;
 
 /** Tokens in which users can pay for their gas. */
 export function TokensScreen() {
@@ -98,6 +95,7 @@ function TokenRow({ token, price }: RowProps) {
   const { mayWrite } = useRole();
   const { chain } = useChain();
   const queries = useQueryClient();
+  const [isEdited, { open, close }] = useDisclosure(false);
   const remove = useMutation({
     mutationFn: () =>
       contentOf(api.DELETE(`${SDK}/token`, { headers: headersOf(scope), body: { address: token.address } })),
@@ -127,15 +125,29 @@ function TokenRow({ token, price }: RowProps) {
       </Table.Td>
       <Table.Td>
         {mayWrite && token.source === 'paymaster' && (
-          <Confirm
-            action="Remove"
-            label={`Remove ${token.symbol}`}
-            onConfirm={() => remove.mutateAsync()}
-            isPending={remove.isPending}
-            error={remove.error}
-          >
-            Users can no longer pay in <b>{token.symbol}</b>. Quotes that were given are refused.
-          </Confirm>
+          <Group gap="xs" wrap="nowrap">
+            <Button size="xs" variant="default" onClick={open} aria-label={`Edit ${token.symbol}`}>
+              Edit
+            </Button>
+            <Confirm
+              action="Remove"
+              label={`Remove ${token.symbol}`}
+              onConfirm={() => remove.mutateAsync()}
+              isPending={remove.isPending}
+              error={remove.error}
+            >
+              Users can no longer pay in <b>{token.symbol}</b>. Quotes that were given are refused.
+            </Confirm>
+            <Modal
+              opened={isEdited}
+              onClose={close}
+              title={`Token ${token.symbol}`}
+              size="lg"
+              closeButtonProps={{ 'aria-label': 'Close' }}
+            >
+              <TokenForm token={token} onDone={close} />
+            </Modal>
+          </Group>
         )}
       </Table.Td>
     </Table.Tr>

@@ -1,9 +1,11 @@
 import { Alert, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useContext, useState } from 'react';
 import type { Schemas } from '../../api/queries';
 import { parseCoins } from '../../format/amount';
+import { usdOf } from '../../format/usd';
 import { useChain } from '../../shell/use-scope';
 import { Amount } from '../../ui/amount';
+import { CoinPrice } from '../../ui/coin-price';
 import { Hex } from '../../ui/hex';
 import { Problem } from '../../ui/problem';
 import { useWallets } from '../../wallet/use-wallet';
@@ -29,6 +31,7 @@ export function Deposit({ report: { fundingWallet, accounts }, onDone }: Props) 
   );
   const account = accounts.find(({ entryPointVersion }) => entryPointVersion === version) ?? accounts[0];
   const wei = parseCoins(amount);
+  const usd = usdOf(wei ?? 0n, useContext(CoinPrice));
   const transaction = useTransaction(onDone);
   if (!fundingWallet || !account) {
     return <Text>Link the wallet first: a deposit belongs to a wallet.</Text>;
@@ -51,7 +54,7 @@ export function Deposit({ report: { fundingWallet, accounts }, onDone }: Props) 
         />
         <TextInput
           label={`Amount in ${symbol}`}
-          description="Digits and a point"
+          description={usd ? `${usd} now` : 'Digits and a point'}
           value={amount}
           onChange={(event) => setAmount(event.currentTarget.value)}
           error={wei === undefined ? `An amount such as 0.25, in ${symbol}` : wei === 0n && 'More than nothing'}

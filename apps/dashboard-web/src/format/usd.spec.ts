@@ -1,0 +1,28 @@
+import { usdOf } from './usd';
+
+const COIN = 10n ** 18n;
+
+describe('usdOf', () => {
+  it.each([
+    [COIN, '3200.5', '3,200.5 USD'],
+    [COIN / 3n, '3', '0.99 USD'],
+    [COIN * 12_345n, '1.999', '24,677.65 USD'],
+    [859_158_999_999_999n, '3200.5', '2.74 USD'],
+    [420_000_000n, '3200.5', '0.0000013 USD'],
+    [1n, '0.000001', '0.000000000000000000000001 USD'],
+    [-COIN, '2', '-2 USD'],
+  ])('%s wei at %s USD are %s, and never more', (wei, price, shown) => {
+    expect(usdOf(wei, price)).toBe(shown);
+  });
+
+  it.each([null, undefined, '', 'none', '1e3'])('says nothing without a price: %j', (price) => {
+    expect(usdOf(COIN, price)).toBeUndefined();
+  });
+
+  it.each([
+    [0n, '3200.5'],
+    [COIN, '0'],
+  ])('says nothing of nothing: %s wei at %s', (wei, price) => {
+    expect(usdOf(wei, price)).toBeUndefined();
+  });
+});

@@ -1,0 +1,21 @@
+import { formatUnits, parseUnits } from 'viem';
+import { grouped } from './amount';
+
+const PRICE = /^\d{1,30}(\.\d{1,18})?$/;
+const PRICE_DECIMALS = 18;
+const COIN_DECIMALS = 18;
+const SHOWN_DIGITS = 2;
+
+/**
+ * What wei are worth at a price in USD for a whole coin: `3,200.5 USD`, `0.0012 USD`. Digits that are left out are cut
+ * off. Undefined where no price is known, and for nothing at all.
+ */
+export function usdOf(wei: string | bigint, price: string | null | undefined): string | undefined {
+  if (price == null || !PRICE.test(price)) return undefined;
+  const worth = BigInt(wei) * parseUnits(price, PRICE_DECIMALS);
+  if (worth === 0n) return undefined;
+  const [whole = '0', fraction = ''] = formatUnits(worth, COIN_DECIMALS + PRICE_DECIMALS).split('.');
+  const leadingZeros = /^-?0$/.test(whole) ? (/^0*/.exec(fraction)?.[0].length ?? 0) : 0;
+  const kept = fraction.slice(0, leadingZeros + SHOWN_DIGITS).replace(/0+$/, '');
+  return `${grouped(whole)}${kept && `.${kept}`} USD`;
+}

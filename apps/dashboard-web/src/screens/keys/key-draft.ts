@@ -1,0 +1,69 @@
+import type { Schemas } from '../../api/queries';
+import type { Limit } from '../../policy/sentences';
+
+export type NamedKey = Schemas['NamedKeyView'];
+export type KeyLimit = Schemas['KeyLimitDto'];
+
+/** What a key may do; null is no restriction. */
+export type KeyTerms = Pick<
+  NamedKey,
+  | 'allowedOrigins'
+  | 'allowedNetworks'
+  | 'allowedSenders'
+  | 'allowedMethods'
+  | 'policyIds'
+  | 'sessionRequired'
+  | 'limits'
+  | 'expiresAt'
+>;
+
+/** A key as its form has it. */
+export interface KeyDraft extends KeyTerms {
+  readonly name: string;
+  readonly kind: NamedKey['kind'];
+}
+
+export const NEW_KEY: KeyDraft = {
+  ...{ name: '', kind: 'PUBLISHABLE', sessionRequired: false, expiresAt: null },
+  ...{ allowedOrigins: null, allowedNetworks: null, allowedSenders: null, allowedMethods: null },
+  ...{ policyIds: null, limits: null },
+};
+
+/** What the form can change of a stored key. */
+export function draftOf(key: NamedKey): KeyDraft {
+  return Object.fromEntries(Object.keys(NEW_KEY).map((field) => [field, key[field as keyof KeyDraft]])) as never;
+}
+
+/** A draft as it is sent. A secret key is for no page, so it has no origins; an empty list would read like none. */
+export function sendableKey({ name, kind, ...terms }: KeyDraft): Schemas['CreateKeyDto'] {
+  const narrowed = Object.entries(terms).map(([field, value]) => [
+    field,
+    Array.isArray(value) && value.length === 0 ? null : value,
+  ]);
+  return {
+    ...(Object.fromEntries(narrowed) as typeof terms),
+    ...{ name: name.trim(), kind },
+    ...(kind === 'SECRET' && { allowedOrigins: null }),
+  };
+}
+
+/** What was changed of a key: what somebody else changed meanwhile stays as it is. The kind never changes. */
+export function changesOf(draft: KeyDraft, from: NamedKey): Schemas['UpdateKeyDto'] {
+  const [before, { kind: _, ...after }] = [sendableKey(draftOf(from)), sendableKey(draft)];
+  const changed = Object.entries(after).filter(
+    ([field, value]) => JSON.stringify(value) !== JSON.stringify(before[field as keyof typeof before]),
+  );
+  return Object.fromEntries(changed);
+}
+
+/** Budgets of a key, as the rows of budgets have them: there, all operations of the key are all together. */
+export function toRows(limits: readonly KeyLimit[] | null): Limit[] {
+  return (limits ?? []).map((limit) => ({ ...limit, scope: limit.scope === 'KEY' ? 'PAYMASTER' : 'USER' }));
+}
+
+export function fromRows(rows: readonly Limit[]): KeyLimit[] {
+  return rows.map(({ scope, measure, amount, cycle }) => ({
+    ...{ scope: scope === 'USER' ? 'USER' : 'KEY', measure, amount },
+    cycle: cycle ?? 'DAY',
+  }));
+}

@@ -1,0 +1,222 @@
+import {
+  Box,
+  Button,
+  Card,
+  Code,
+  Group,
+  Modal,
+  NativeSelect,
+  Stack,
+  Table,
+  Text,
+  Textarea,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, contentOf, headersOf, SDK } from '../../api/client';
+import { sessionKeysQuery, type Schemas } from '../../api/queries';
+import { useRole, useScope } from '../../shell/use-scope';
+import { Confirm } from '../../ui/confirm';
+import { Empty } from '../../ui/empty';
+import { Copy, Hex } from '../../ui/hex';
+import { Load } from '../../ui/load';
+import { Problem } from '../../ui/problem';
+import { When } from '../../ui/when';
+import { WideTable } from '../../ui/wide-table';
+import { readPublicKey } from './read-public-key';
+import { sessionSnippetOf } from './session-snippet-of';
+
+type SessionKey = Schemas['SessionKeyView'];
+
+/** Public keys of back ends that say by signed tokens which user asks. */
+export function SessionKeys() {
+  const { mayWrite } = useRole();
+  const keys = useQuery(sessionKeysQuery(useScope()));
+  const [opened, { open, close }] = useDisclosure(false);
+  const addButton = mayWrite && (
+    <Button size="xs" variant="default" onClick={open}>
+      Register a public key
+    </Button>
+  );
+  return (
+    <Card>
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Title order={2} size="h4">
+            Session keys
+          </Title>
+          {keys.data && keys.data.length > 0 && addButton}
+        </Group>
+        <Text size="sm" c="dimmed">
+          Your back end signs a short-lived token for each user who is logged in to your app. Budgets of each account
+          then count the user, however many accounts he has.
+        </Text>
+        <Load of={keys} what="The session keys">
+          {(list) =>
+            list.length === 0 ? (
+              <Empty title="No session key yet" action={addButton}>
+                Make a key pair in your back end (openssl genpkey -algorithm ed25519), and register its public key here.
+                The private key never leaves your back end.
+              </Empty>
+            ) : (
+              <>
+                <WideTable label="Session keys" minWidth={640}>
+                  <Table.Thead>
+                    <Table.Tr>
+                      {['Name', 'Algorithm', 'Id (kid)', 'Registered', ''].map((name) => (
+                        <Table.Th key={name}>
+                          {name || <span className="mantine-visually-hidden">Actions</span>}
+                        </Table.Th>
+                      ))}
+                    </Table.Tr>
+                  </Table.Thead>
+                  <Table.Tbody>
+                    {list.map((key) => (
+                      <SessionKeyRow key={key.keyId} sessionKey={key} />
+                    ))}
+                  </Table.Tbody>
+                </WideTable>
+                <BackEndCode keys={list} />
+              </>
+            )
+          }
+        </Load>
+      </Stack>
+      <Modal
+        opened={opened}
+        onClose={close}
+        title="Register a public key"
+        size="lg"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <SessionKeyForm onDone={close} />
+      </Modal>
+    </Card>
+  );
+}
+
+function SessionKeyRow({ sessionKey: { keyId, name, algorithm, createdAt } }: { readonly sessionKey: SessionKey }) {
+  const scope = useScope();
+  const { mayWrite } = useRole();
+  const queries = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () =>
+      contentOf(api.DELETE(`${SDK}/session-keys/{keyId}`, { params: { path: { keyId } }, headers: headersOf(scope) })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: sessionKeysQuery(scope).queryKey }),
+  });
+  return (
+    <Table.Tr>
+      <Table.Td className="breaks">{name}</Table.Td>
+      <Table.Td>{algorithm}</Table.Td>
+      <Table.Td>
+        <Hex value={keyId} of="key id" />
+      </Table.Td>
+      <Table.Td>
+        <When iso={createdAt} relative />
+      </Table.Td>
+      <Table.Td>
+        {mayWrite && (
+          <Confirm
+            action="End"
+            label={`End the session key ${name}`}
+            onConfirm={() => remove.mutateAsync()}
+            isPending={remove.isPending}
+            error={remove.error}
+          >
+            Every token that <b>{name}</b> signed is refused within a second. Requests with keys that need a session
+            token fail until your back end signs with another key.
+          </Confirm>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+/** The code of a back end that signs with one of the keys. */
+function BackEndCode({ keys }: { readonly keys: readonly SessionKey[] }) {
+  const [chosen, setChosen] = useState<string>();
+  const key = keys.find(({ keyId }) => keyId === chosen) ?? keys[0];
+  if (!key) return null;
+  const code = sessionSnippetOf(key);
+  return (
+    <Stack gap="xs">
+      {keys.length > 1 && (
+        <NativeSelect
+          label="Code that signs with"
+          value={key.keyId}
+          data={keys.map(({ keyId, name }) => ({ value: keyId, label: name }))}
+          onChange={(event) => setChosen(event.currentTarget.value)}
+          maw={320}
+        />
+      )}
+      <Box pos="relative">
+        <Code block tabIndex={0} aria-label="Code of your back end" style={{ paddingRight: 44 }}>
+          {code}
+        </Code>
+        <Group pos="absolute" top={8} right={8}>
+          <Copy value={code} of="the code of your back end" />
+        </Group>
+      </Box>
+      <Text size="sm" c="dimmed">
+        Your page sends the token with each request to the gateway, in the header x-session-token.
+      </Text>
+    </Stack>
+  );
+}
+
+function SessionKeyForm({ onDone }: { readonly onDone: () => void }) {
+  const scope = useScope();
+  const queries = useQueryClient();
+  const [name, setName] = useState('');
+  const [text, setText] = useState('');
+  const read = readPublicKey(text);
+  const register = useMutation({
+    mutationFn: (publicKey: string | Record<string, unknown>) =>
+      contentOf(api.POST(`${SDK}/session-keys`, { headers: headersOf(scope), body: { name: name.trim(), publicKey } })),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: sessionKeysQuery(scope).queryKey });
+      onDone();
+    },
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if ('publicKey' in read) register.mutate(read.publicKey);
+      }}
+    >
+      <Stack>
+        <TextInput
+          label="Name"
+          placeholder="shop back end"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          required
+          maxLength={100}
+        />
+        <Textarea
+          label="Public key"
+          description="Ed25519 or P-256, as PEM (openssl pkey -in key.pem -pubout) or as JWK"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          error={text.trim() !== '' && 'problem' in read && read.problem}
+          autosize
+          minRows={4}
+          maxRows={10}
+          required
+          spellCheck={false}
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
+        />
+        {register.error && <Problem error={register.error} what="The key was not registered" />}
+        <Group justify="flex-end">
+          <Button type="submit" loading={register.isPending} disabled={name.trim() === '' || 'problem' in read}>
+            Register the key
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

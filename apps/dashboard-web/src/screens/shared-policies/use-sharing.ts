@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query';
+import { chainsQuery, sharingPaymastersQuery } from '../../api/queries';
+import { useScope } from '../../shell/use-scope';
+
+/** Coin of which no chain is named: paymasters on several chains share an amount. */
+const ANY_COIN = 'coin';
+
+/** The paymasters of the account, as shared policies name them. */
+export function useSharing() {
+  const { accountId } = useScope();
+  const { data: paymasters = [] } = useQuery(sharingPaymastersQuery(accountId));
+  const { data: chains = [] } = useQuery(chainsQuery(accountId));
+  const symbolOf = (paymasterId: string) => {
+    const chainId = paymasters.find((each) => each.paymasterId === paymasterId)?.chainId;
+    return chains.find((chain) => chain.chainId === chainId)?.nativeSymbol;
+  };
+  return {
+    paymasters: paymasters.map(({ paymasterId, name, chainId }) => {
+      const chain = chains.find((each) => each.chainId === chainId)?.name ?? `chain ${chainId}`;
+      return { paymasterId, label: `${name} (${chain})` };
+    }),
+    /** The coin of these paymasters; a general word where there are several. */
+    coinOf: (paymasterIds: readonly string[]): string => {
+      const symbols = new Set(paymasterIds.map(symbolOf));
+      const [symbol] = symbols;
+      return symbols.size === 1 && symbol ? symbol : ANY_COIN;
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { changesOf, draftOf, NEW_TOKEN, sendableToken, type Token } from './token-draft';
+
+const token: Token = {
+  ...{ source: 'paymaster', address: '0xab', symbol: 'USDx', decimals: 6, logoUrl: null, transferGas: 65_000 },
+  price: { feed: { address: '0xfe', heartbeatSeconds: 60 }, apiId: 'usd-coin', fixedUsd: null },
+  ...{ premiumPercentage: '10', exposureCapWei: null, chargingWays: ['permit'] },
+};
+
+describe('changesOf', () => {
+  it('has the address only of a token that was not changed', () => {
+    expect(changesOf(draftOf(token), token)).toEqual({ address: '0xab' });
+  });
+
+  it('has what was changed: the whole price, and null for a cap that was taken away', () => {
+    const capped = { ...token, exposureCapWei: '5' };
+    const draft = { ...draftOf(capped), feed: '', exposureCapWei: '' };
+    expect(changesOf(draft, capped)).toEqual({ address: '0xab', exposureCapWei: null, price: { apiId: 'usd-coin' } });
+  });
+});
+
+it('sendableToken leaves out sources that are not named', () => {
+  const draft = { ...NEW_TOKEN, address: ' 0xab ', fixedUsd: '1' };
+  expect(sendableToken(draft)).toMatchObject({ address: '0xab', price: { fixedUsd: '1' }, premiumPercentage: '10' });
+});

@@ -1,0 +1,48 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { mergeChanges } from '../policy/merge-changes';
+import { Difference } from './difference';
+import { Icon } from './icon';
+
+interface Props<T> {
+  /** As it was when the reader began, as it is stored now, and as the reader has made it. */
+  readonly start: T;
+  readonly stored: T;
+  readonly mine: T;
+  /** What each of them says, a line for each fact. */
+  readonly linesOf: (value: T) => readonly string[];
+  /** What the reader goes on with; it is not saved yet. */
+  readonly onChoose: (value: T) => void;
+}
+
+/** Somebody else saved what the reader edits: shows the changes of both, and lets the reader choose what to go on with. */
+export function ChangedMeanwhile<T extends object>({ start, stored, mine, linesOf, onChoose }: Props<T>) {
+  const { merged, both } = mergeChanges(start, stored, mine);
+  const lines = linesOf(start);
+  return (
+    <Alert color="yellow" title="Somebody changed this while you edited it" icon={<Icon name="warning" />} role="alert">
+      <Stack gap="xs">
+        <Text size="sm">Nothing that you typed is lost. Choose what to go on with, look at it, and save.</Text>
+        <Text size="sm" fw={600}>
+          What is stored now, against what you began with
+        </Text>
+        <Difference before={lines} after={linesOf(stored)} same="The same." />
+        <Text size="sm" fw={600}>
+          What you made, against what you began with
+        </Text>
+        <Difference before={lines} after={linesOf(mine)} same="You have changed nothing yet." />
+        {both.length > 0 && <Text size="sm">Both of you changed: {both.join(', ')}.</Text>}
+        <Group gap="xs">
+          <Button size="xs" variant="default" onClick={() => onChoose(merged)}>
+            {both.length > 0 ? 'Both changes, mine where they differ' : 'Both changes'}
+          </Button>
+          <Button size="xs" variant="default" onClick={() => onChoose(mine)}>
+            Mine only
+          </Button>
+          <Button size="xs" variant="default" onClick={() => onChoose(stored)}>
+            What is stored now
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}
