@@ -64,14 +64,10 @@ export function Shell() {
       <AppShell.Main id="main" ref={main} tabIndex={-1} style={{ outline: 'none' }}>
         <div style={{ maxWidth: 1440, margin: '0 auto' }}>
           <ConnectionBanner />
-<<<<<<< HEAD
           <SuspensionBanner />
-          <Outlet />
-=======
           <CoinPrice.Provider value={coinPrice}>
             <Outlet />
           </CoinPrice.Provider>
->>>>>>> screens
         </div>
       </AppShell.Main>
     </AppShell>

@@ -1,6 +1,6 @@
 import { useSuspenseQuery, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-<<<<<<< HEAD
+import { createContext, useContext } from 'react';
 import {
   chainsQuery,
   meQuery,
@@ -10,10 +10,6 @@ import {
   type Role,
   type Schemas,
 } from '../api/queries';
-=======
-import { createContext, useContext } from 'react';
-import { chainsQuery, meQuery, paymastersQuery, type Chain, type PaymasterScope, type Role } from '../api/queries';
->>>>>>> screens
 
 /** The paymaster that a part of an account's screen is about, and the coin of its amounts. */
 export const OfPaymaster = createContext<{ readonly paymasterId: string; readonly symbol: string } | undefined>(

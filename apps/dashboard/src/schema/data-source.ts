@@ -26,11 +26,8 @@ import { AddEqualFees1764720000000 } from './migrations/1764720000000-add-equal-
 import { AddSharedPolicies1764633660000 } from './migrations/1764633660000-add-shared-policies';
 import { AddArchive1764806460000 } from './migrations/1764806460000-add-archive';
 import { AddPeople1764806760000 } from './migrations/1764806760000-add-people';
-<<<<<<< HEAD
 import { AddSuspensions1764893220000 } from './migrations/1764893220000-add-suspensions';
-=======
 import { AddPolicyVersions1764893100000 } from './migrations/1764893100000-add-policy-versions';
->>>>>>> screens
 import { FindOperations1764806520000 } from './migrations/1764806520000-find-operations';
 import { ListAuditLog1764806580000 } from './migrations/1764806580000-list-audit-log';
 import { AddAccountEvents1764806640000 } from './migrations/1764806640000-add-account-events';
@@ -86,13 +83,10 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       AddAccountEvents1764806640000,
       SplitUsage1764806700000,
       AddPeople1764806760000,
-<<<<<<< HEAD
       AddCallDataSuffix1764806820000,
       AddContractErrors1764806880000,
-      AddSuspensions1764893220000,
-=======
       AddPolicyVersions1764893100000,
->>>>>>> screens
+      AddSuspensions1764893220000,
     ],
     migrationsTableName: 'migrations',
     poolSize: databasePoolSize,
