@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 const TYPESCRIPT = ['-r', '@swc-node/register'];
-/** A command that takes longer is killed; milliseconds. */
+/** A process of its own that takes longer is killed; milliseconds. */
 const LONGEST_MS = 300_000;
 
 /** How a command ended, and all that it wrote. */
@@ -60,7 +60,7 @@ export class Commands {
   }
 
   private startHost(): ChildProcess {
-    const host = fork(join(__dirname, 'commands-host.cjs'), { execArgv: TYPESCRIPT, timeout: LONGEST_MS });
+    const host = fork(join(__dirname, 'commands-host.cjs'), { execArgv: TYPESCRIPT });
     this.lost = once(host, 'exit').then(() => Promise.reject(new Error('the process in which commands ran is gone')));
     this.lost.catch(() => undefined);
     return host;

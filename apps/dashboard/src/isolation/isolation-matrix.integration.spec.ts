@@ -188,9 +188,11 @@ async function rowsOf({ ids, named }: FurnishedPaymaster): Promise<string[]> {
     [SCHEMA],
   )) as { name: string }[];
   const select = tables.map(({ name }) => `SELECT '${name} ' || to_json(t)::text AS row FROM ${SCHEMA}.${name} t`);
-  const rows = (await database.query(`SELECT row FROM (${select.join(' UNION ALL ')}) r WHERE row ~ $1 ORDER BY row`, [
-    ids.join('|'),
-  ])) as { row: string }[];
+  // LIKE takes a quarter of the time of a regular expression, in some thousand rows for each test.
+  const rows = (await database.query(
+    `SELECT row FROM (${select.join(' UNION ALL ')}) r WHERE row LIKE ANY ($1) ORDER BY row`,
+    [ids.map((id) => `%${id}%`)],
+  )) as { row: string }[];
   return rows
     .map(({ row }) => row)
     .filter((row) => {

@@ -42,8 +42,8 @@ export function SuspendPaymaster({ paymaster }: { readonly paymaster: Schemas['T
           <Stack>
             <List size="sm" spacing={4}>
               <List.Item>
-                From the next second on, gateways refuse every request of this paymaster, with any of its keys: users of
-                its apps get no gas, in no mode.
+                From the next second on, gateways refuse every request of this paymaster, with any of its keys: its apps
+                get no gas from it, neither sponsored nor paid in a token.
               </List.Item>
               <List.Item>What was signed before still lands until it expires.</List.Item>
               <List.Item>
