@@ -28,7 +28,6 @@ export class PaymasterSummaryView {
   @ApiProperty({
     type: SuspensionView,
     nullable: true,
-    example: null,
     description:
       'Where the operator of this installation lets it sign nothing; null: it may sign. Only he can resume it.',
   })
