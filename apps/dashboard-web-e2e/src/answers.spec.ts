@@ -58,6 +58,7 @@ describe('Explain', () => {
     await question().fill(await requestOfApp());
     await ask().click();
     await page.getByText('on DemoCounter').first().waitFor();
+    await page.getByText('increment()', { exact: true }).waitFor();
     await page.getByRole('heading', { name: 'How it was decided' }).waitFor();
     await page
       .getByText(/ passed/)

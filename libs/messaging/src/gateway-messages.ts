@@ -62,6 +62,17 @@ export interface GatewayExplanation {
   readonly gasLimits: Readonly<Record<string, string>> | null;
   readonly budgets: readonly object[];
   readonly trace: readonly object[];
+  /** Null where the account's call data is not understood; gateways of the version before leave it out. */
+  readonly calls?: readonly ExplainedCall[] | null;
+}
+
+/** A call that an account makes. */
+export interface ExplainedCall {
+  readonly to: string;
+  readonly valueWei: string;
+  /** Null where the call data have less than four bytes. */
+  readonly selector: string | null;
+  readonly data: string;
 }
 
 export interface LimitUse {

@@ -1,28 +1,68 @@
-import { toFunctionSelector, type Abi } from 'viem';
+import { decodeFunctionData, isHex, toFunctionSelector, type Abi } from 'viem';
 import type { Schemas } from '../api/queries';
 import { methodsOf, type WriteMethod } from './read-abi';
+
+/** A call, with its data where they are known. */
+export type ReadCall = Schemas['TargetView'] & { readonly data?: string };
+
+export interface NamedArgument {
+  /** Of the ABI, or where it stands: `argument 2`. */
+  readonly name: string;
+  readonly value: string;
+}
 
 export interface NamedCall {
   /** Of the contract's record; undefined where it is not registered. */
   readonly contract: string | undefined;
   readonly method: WriteMethod | undefined;
+  /** Undefined where the data are not known, or are not those of the method. */
+  readonly args: readonly NamedArgument[] | undefined;
 }
 
-/** The names of a call's contract and method, where the contract is registered with its ABI. */
+/** The names of a call's contract, method and arguments, where the contract is registered with its ABI. */
 export function nameCall(
-  { to, selector }: Schemas['TargetView'],
+  { to, selector, data }: ReadCall,
   contracts: readonly Schemas['SmartContractView'][],
 ): NamedCall {
   const contract = contracts.find(({ address }) => address === to.toLowerCase());
-  if (!contract || !selector) return { contract: contract?.name, method: undefined };
-  return { contract: contract.name, method: methodWith(contract.abi, selector) };
+  const abi = contract && readAbi(contract.abi);
+  if (!abi || !selector) return { contract: contract?.name, method: undefined, args: undefined };
+  const method = methodsOf(abi).find(({ signature }) => toFunctionSelector(signature) === selector);
+  return { contract: contract.name, method, args: method && data ? argumentsOf(abi, data) : undefined };
 }
 
-function methodWith(abiText: string, selector: string): WriteMethod | undefined {
+function readAbi(text: string): Abi | undefined {
   try {
-    const methods = methodsOf(JSON.parse(abiText) as Abi);
-    return methods.find(({ signature }) => toFunctionSelector(signature) === selector);
+    const abi = JSON.parse(text) as Abi;
+    methodsOf(abi);
+    return abi;
   } catch {
     return undefined;
   }
+}
+
+function argumentsOf(abi: Abi, data: string): readonly NamedArgument[] | undefined {
+  // By its selector: overloads of one name can have as many arguments.
+  const method = abi.find((item) => item.type === 'function' && toFunctionSelector(item) === data.slice(0, 10));
+  if (!isHex(data) || method?.type !== 'function') return undefined;
+  try {
+    const { args = [] } = decodeFunctionData({ abi: [method], data });
+    return args.map((value, index) => ({
+      name: method.inputs[index]?.name || `argument ${index + 1}`,
+      value: textOf(value),
+    }));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Numbers in all their digits; parts of lists and structs in brackets. */
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(textOf).join(', ')}]`;
+  if (typeof value === 'object' && value !== null) {
+    return `{${Object.entries(value)
+      .map(([name, each]) => `${name}: ${textOf(each)}`)
+      .join(', ')}}`;
+  }
+  return String(value);
 }

@@ -1,5 +1,6 @@
 import { InvalidApiKeyError, InvalidParamsError, type DomainError } from '@paymaster/domain';
 import type { AskedFor, GatewayExplanation, GatewayQuestions } from '@paymaster/messaging';
+import type { DecodeResult } from '@paymaster/policy';
 import { NO_SPAN } from '@paymaster/tracing';
 import type { Caller } from '../callers/caller';
 import { assertNotSuspended, PaymasterSuspendedError } from '../callers/suspension';
@@ -13,6 +14,7 @@ import { compileParams } from '../json-rpc/params-validator';
 import type { SponsoredRequest } from '../operations/operation-request';
 import type { Operations } from '../operations/operations.service';
 import type { PolicySnapshots } from '../policy-snapshots/policy-snapshots.service';
+import { callsOf } from '../sponsorship/sponsorship-policy';
 import type { RawUserOperation } from '../user-operation/raw-user-operation';
 
 const UNKNOWN = new InvalidApiKeyError('Gateways do not know the paymaster: it is archived, or was made a moment ago.');
@@ -32,6 +34,7 @@ export interface ExplainingParts {
 
 /**
  * What `pm_explain` says with the paymaster's own key, whether or not the paymaster explains to clients: its owner asks.
+ * With the calls that the account makes, by which it was decided.
  *
  * @throws {InvalidParamsError} naming the field
  * @throws {DependencyUnavailableError}
@@ -51,7 +54,8 @@ export async function explainForOwner(
   try {
     assertNotSuspended(paymaster.snapshot);
     validate(entryPoint === undefined ? [userOperation] : [userOperation, entryPoint]);
-    return presentExplanation(await operations.explain(requestOf(caller, { userOperation, entryPoint })));
+    const request = requestOf(caller, { userOperation, entryPoint });
+    return { ...presentExplanation(await operations.explain(request)), calls: presentCalls(callsOf(request)) };
   } catch (error) {
     if (error instanceof PaymasterSuspendedError) return refusedBy(error);
     throw error instanceof InvalidParamsError ? inWordsOfRest(error) : error;
@@ -82,7 +86,15 @@ function refusedBy({ reason, message }: DomainError): GatewayExplanation {
   return { ...{ sponsored: false, reason, message, policyId: null }, ...NOTHING_KNOWN };
 }
 
-const NOTHING_KNOWN = { maxCostWei: null, gasLimits: null, budgets: [], trace: [] };
+const NOTHING_KNOWN = { maxCostWei: null, gasLimits: null, budgets: [], trace: [], calls: null };
+
+/** The decoder bounds them: all of them together are no longer than the call data that was sent. */
+function presentCalls(decoded: DecodeResult): GatewayExplanation['calls'] {
+  if (!decoded.understood) return null;
+  return decoded.calls.map(({ to, valueWei, data, selector }) => ({
+    ...{ to, valueWei: valueWei.toString(), selector: selector ?? null, data },
+  }));
+}
 
 function inWordsOfRest({ field, message, reason }: InvalidParamsError): InvalidParamsError {
   const named = (text: string): string =>

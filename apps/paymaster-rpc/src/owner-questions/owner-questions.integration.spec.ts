@@ -39,6 +39,9 @@ describe('explaining to an owner', () => {
     const explanation = await explain(apiKey, wireOperationV07(callData));
     expect(explanation).toMatchObject({ sponsored: true, gasLimits: { callGasLimit: '100000' } });
     expect(explanation.trace).toContainEqual(expect.objectContaining({ outcome: 'pass' }));
+    const { address, callData: data } = world.demo;
+    const demoCall = { to: address.toLowerCase(), valueWei: '0', selector: data.slice(0, 10), data };
+    expect(explanation.calls).toEqual([demoCall]);
     const { paymasterId } = snapshot;
     expect(await world.ledger.rows('SELECT FROM ledger.reservations WHERE paymaster_id = $1', [paymasterId])).toEqual(
       [],
@@ -50,6 +53,12 @@ describe('explaining to an owner', () => {
     const explanation = await explain(apiKey, wireOperationV07(callData));
     expect(explanation).toMatchObject({ sponsored: false, reason: expect.any(String), policyId: null });
     expect(explanation.trace).toContainEqual(expect.objectContaining({ outcome: 'refuse' }));
+    expect(explanation.calls).toHaveLength(1);
+  });
+
+  it('names no calls where the account’s call data is not understood', async () => {
+    const { apiKey } = world.newPaymaster();
+    expect(await explain(apiKey, wireOperationV07('0xdeadbeef'))).toMatchObject({ sponsored: false, calls: null });
   });
 
   it('says so of a paymaster that gateways do not know', async () => {

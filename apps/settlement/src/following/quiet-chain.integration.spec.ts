@@ -1,5 +1,5 @@
 import { FakeRpcError, lies } from '@paymaster/chain/testing';
-import type { Address, Hex } from '@paymaster/domain';
+import type { Address } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
 import { CONFIRM_AFTER_SECONDS, ProvidersWorld } from '../testing/providers-world';
 
@@ -260,28 +260,5 @@ describe('a chain on which nothing of ours happens', () => {
     const { state, cursor } = await under.follower.step();
     expect(state).toBe('halted');
     expect(cursor?.haltedReason).toMatch(/^the chain does not meet the books at or above 8 blocks below the head \d+$/);
-  });
-
-  it('makes no block final that was undone while the head of the chain lies within a stretch', async () => {
-    const under = await following();
-    const { head } = (await world.books.books.cursor(31337))!;
-    await world.chain.mine(3);
-    const to = await world.chain.rpc('evm_snapshot');
-    await world.chain.mine(3);
-    await look(under);
-    await world.chain.mine(6);
-    await look(under);
-    world.passSeconds(CONFIRM_AFTER_SECONDS);
-    await revert(to);
-    await world.chain.mine(8);
-    await under.catchUp();
-    expect(under.told).toEqual(['reorganized: 12']);
-    expect((await world.books.books.blockAt(31337, head.number + 6n))?.hash).toBe(
-      ((await world.chain.rpc('eth_getBlockByNumber', `0x${(head.number + 6n).toString(16)}`, false)) as { hash: Hex })
-        .hash,
-    );
-    await world.books.makeFinal();
-    await under.catchUp();
-    expect(await world.books.differences()).toEqual([]);
   });
 });

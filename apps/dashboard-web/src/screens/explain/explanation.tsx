@@ -1,6 +1,5 @@
 import { Alert, Card, List, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { readCalls } from '../../abi/read-calls';
 import { policiesQuery, type Schemas } from '../../api/queries';
 import { localTime } from '../../format/time';
 import { measuredAmount } from '../../policy/limit-use';
@@ -22,9 +21,8 @@ interface Props {
 export function Explanation({ asked: { userOperation }, answer }: Props) {
   const { chain, symbol } = useChain();
   const { data: policies } = useQuery(policiesQuery(useScope()));
-  const { sponsored, reason, message, details, policyId, maxCostWei, gasLimits, budgets, trace } = answer;
-  const { sender, nonce, callData } = userOperation;
-  const calls = readCalls(callData);
+  const { sponsored, reason, message, details, policyId, maxCostWei, gasLimits, budgets, trace, calls } = answer;
+  const { sender, nonce } = userOperation;
   const policy = policies?.find(({ _id }) => _id === policyId)?.name ?? policyId;
   return (
     <Card aria-live="polite">
@@ -55,7 +53,7 @@ export function Explanation({ asked: { userOperation }, answer }: Props) {
             <Calls calls={calls} />
           ) : (
             <Text size="sm" c="dimmed">
-              The page does not know this function of the account. What the gateway made of it is said below.
+              The gateway does not understand this call data of the account, so it sponsors nothing of it.
             </Text>
           )}
         </section>

@@ -1,13 +1,13 @@
 import { List, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { nameCall } from '../../abi/decode-call';
-import { contractsQuery, type Schemas } from '../../api/queries';
+import { nameCall, type ReadCall } from '../../abi/decode-call';
+import { contractsQuery } from '../../api/queries';
 import { explorerLink, useChain, useScope } from '../../shell/use-scope';
 import { Amount } from '../../ui/amount';
 import { Hex } from '../../ui/hex';
 
 /** What an operation calls, by the names of the registered contracts. */
-export function Calls({ calls }: { readonly calls: readonly Schemas['TargetView'][] | null }) {
+export function Calls({ calls }: { readonly calls: readonly ReadCall[] | null }) {
   const { chain, symbol } = useChain();
   const { data: contracts = [] } = useQuery(contractsQuery(useScope()));
   if (!calls?.length) {
@@ -20,7 +20,7 @@ export function Calls({ calls }: { readonly calls: readonly Schemas['TargetView'
   return (
     <List spacing={6} size="sm" type="ordered">
       {calls.map((target, index) => {
-        const { contract, method } = nameCall(target, contracts);
+        const { contract, method, args } = nameCall(target, contracts);
         return (
           <List.Item key={index}>
             <span className="mono breaks">
@@ -34,6 +34,11 @@ export function Calls({ calls }: { readonly calls: readonly Schemas['TargetView'
                 sending <Amount wei={target.valueWei} symbol={symbol} />
               </>
             )}
+            {args?.map(({ name, value }, at) => (
+              <Text key={at} size="xs" c="dimmed" className="breaks" lineClamp={4}>
+                {name}: <span className="mono">{value}</span>
+              </Text>
+            ))}
           </List.Item>
         );
       })}
