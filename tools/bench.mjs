@@ -20,6 +20,7 @@ of a busy machine mean little, ratios of one run do.
               run if it does not hold
   pods        #10 how soon a gateway is ready, against a Nest with one route; two gateways on one core against one
   reservations  #13 reservations of three gateways on one Postgres and on two, and what bounds them
+  settlement  #14 how fast 100,000 operations are settled, and with how much memory; the blocks come from memory
   quotes      #8 CPU of each further token in a fee quote; a call to the chain's node for a quote fails the run
   growth      #5 CPU of requests and policy look-ups with 1,000,000 paymasters against 10, and the plans of all that
               gateway and dashboard ask of Postgres: none may scan a large table. Fills a database first, for minutes
@@ -35,9 +36,9 @@ Ends with a table of all targets that were measured.
 
 /** The generator's own pauses would be measured as the servers'. */
 const STEADY = ['--expose-gc', '--max-semi-space-size=256'];
-const PARTS = [
-  ...['sponsored', 'estimation', 'clients', 'budgets', 'gateways', 'pods', 'reservations', 'quotes', 'growth', 'cache'],
-];
+const PARTS = 'sponsored estimation clients budgets gateways pods reservations settlement quotes growth cache'.split(
+  ' ',
+);
 
 main(async () => {
   const { only, ...values } = readArguments(HELP, {

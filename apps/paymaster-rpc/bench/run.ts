@@ -9,6 +9,7 @@ import { canPin, SERVER_CORE } from './pinned-server';
 import { measurePods } from './pods-target';
 import { measurePolicyCache } from './policy-cache-target';
 import { measureQuotes } from './quote-target';
+import { measureSettlement } from './settlement-target';
 import { measureSponsored } from './sponsored-targets';
 import { measureReservations } from './reservations-target';
 import { proveTwoGateways } from './two-gateways-target';
@@ -23,6 +24,7 @@ const PARTS: Readonly<Record<string, (world: BenchWorld, options: BenchOptions) 
   gateways: proveTwoGateways,
   pods: measurePods,
   reservations: measureReservations,
+  settlement: measureSettlement,
   quotes: measureQuotes,
   growth: measureGrowth,
   cache: measurePolicyCache,
