@@ -9,7 +9,10 @@ const SUCCESS = '200';
 function schemesOf(operation: string): object[] {
   const path = operation.split(' ')[1] ?? '';
   if (/^\/session\/(nonce|wallet|code)$/.test(path)) return [];
-  if (/^\/(session|sessions|person|operator)(\/|$)|^\/invitations\/accept$/.test(path) || operation === 'POST /account') {
+  if (
+    /^\/(session|sessions|person|operator)(\/|$)|^\/invitations\/accept$/.test(path) ||
+    operation === 'POST /account'
+  ) {
     return [{ session: [] }];
   }
   const ofMember = { session: [], accountId: [] };
