@@ -1,6 +1,8 @@
-import { decodeFunctionData, isHex, toFunctionSelector, type Abi } from 'viem';
+import { decodeAbiParameters, isHex, slice, toFunctionSelector, type Abi } from 'viem';
 import type { Schemas } from '../api/queries';
 import { methodsOf, type WriteMethod } from './read-abi';
+
+const SELECTOR_BYTES = 4;
 
 /** A call, with its data where they are known. */
 export type ReadCall = Schemas['TargetView'] & { readonly data?: string };
@@ -46,7 +48,7 @@ function argumentsOf(abi: Abi, data: string): readonly NamedArgument[] | undefin
   const method = abi.find((item) => item.type === 'function' && toFunctionSelector(item) === data.slice(0, 10));
   if (!isHex(data) || method?.type !== 'function') return undefined;
   try {
-    const { args = [] } = decodeFunctionData({ abi: [method], data });
+    const args = decodeAbiParameters(method.inputs, slice(data, SELECTOR_BYTES));
     return args.map((value, index) => ({
       name: method.inputs[index]?.name || `argument ${index + 1}`,
       value: textOf(value),
