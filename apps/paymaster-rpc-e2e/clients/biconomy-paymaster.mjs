@@ -1,25 +1,5 @@
-// The BiconomyPaymaster of @biconomy/paymaster 3: quote, approval and final call, as its documentation writes them.
+// The BiconomyPaymaster of @biconomy/paymaster 3 (ethers v5).
 import { createRequire } from 'node:module';
-import { drive } from './lib/drive.mjs';
-import { newSimpleAccount } from './lib/simple-account.mjs';
+import { driveBiconomyPaymaster } from './lib/biconomy-paymaster.mjs';
 
-const { BiconomyPaymaster } = createRequire(import.meta.url)('@biconomy/paymaster');
-const smartAccountInfo = { name: 'INFINITISM', version: '1.0.0' };
-
-await drive(async ({ mode, paymasterUrl }, world) => {
-  const paymaster = new BiconomyPaymaster({ paymasterUrl });
-  const account = await newSimpleAccount(world);
-  const draft = await account.draft([world.increment]);
-  if (mode === 'sponsored') {
-    return account.send(draft, await paymaster.getPaymasterAndData(draft, { mode: 'SPONSORED', smartAccountInfo }));
-  }
-  await world.giveTokens(account.sender);
-  const tokens = { tokenList: [world.token.address], preferredToken: world.token.address };
-  const quotes = await paymaster.getPaymasterFeeQuotesOrData(draft, { mode: 'ERC20', ...tokens, smartAccountInfo });
-  const [feeQuote] = quotes.feeQuotes;
-  const spender = quotes.tokenPaymasterAddress;
-  const approval = await paymaster.buildTokenApprovalTransaction({ feeQuote, spender });
-  const final = await account.draft([approval, world.increment]);
-  const terms = { mode: 'ERC20', feeTokenAddress: feeQuote.tokenAddress, smartAccountInfo };
-  return account.send(final, await paymaster.getPaymasterAndData(final, terms));
-});
+await driveBiconomyPaymaster(createRequire(import.meta.url)('@biconomy/paymaster').BiconomyPaymaster);

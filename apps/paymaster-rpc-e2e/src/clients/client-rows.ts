@@ -108,12 +108,20 @@ const biconomyAccount = rowsOf({
   set: '`paymasterUrl: url`; `paymasterServiceData: { mode: "SPONSORED" }`',
   setForTokens: '`{ mode: "ERC20", preferredToken }` instead',
 });
-const biconomyPaymaster = rowsOf({
+const biconomyPaymasterTerms = {
   client: 'Biconomy, `BiconomyPaymaster`',
-  driver: 'biconomy-paymaster.mjs',
-  package: '@biconomy/paymaster',
   set: '`paymasterUrl: url`, `mode: "SPONSORED"`',
   setForTokens: '`mode: "ERC20"`, `preferredToken`',
+};
+const biconomyPaymaster = rowsOf({
+  ...biconomyPaymasterTerms,
+  driver: 'biconomy-paymaster.mjs',
+  package: '@biconomy/paymaster',
+});
+const biconomyPaymaster4 = rowsOf({
+  ...biconomyPaymasterTerms,
+  driver: 'biconomy-paymaster-4.mjs',
+  package: '@biconomy/paymaster-4',
 });
 const alchemySet = "`url` for the paymaster's methods (`split`)";
 const erc7677OfAlchemy = rowsOf({
@@ -224,5 +232,6 @@ export const CLIENT_ROWS: readonly ClientRow[] = [
   userop('SimpleAccount', '0.6', 'published'),
   biconomyAccount('Biconomy V2', '0.6', 'stand-in'),
   biconomyPaymaster('SimpleAccount', '0.6', 'published'),
+  biconomyPaymaster4('SimpleAccount', '0.6', 'published'),
   ethers('SimpleAccount', '0.6', 'published'),
 ];

@@ -13,10 +13,17 @@ function clientTable(rows: readonly ClientRow[]): string {
   const { dependencies } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { dependencies: Record<string, string> };
   const lines = rows.map((row) => {
     const account = row.code === 'stand-in' ? `${row.account} ¹` : row.account;
-    const client = `${row.client} (${row.package} ${dependencies[row.package]})`;
+    const client = `${row.client} (${nameAndVersion(row.package, dependencies[row.package])})`;
     return [client, account, `v${row.version}`, 'landed', 'landed', row.set, row.setForTokens];
   });
   return [HEAD, HEAD.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+}
+
+/** Where two versions of a package are installed, one of them has another name there: `npm:name@version`. */
+function nameAndVersion(installedAs: string, wanted = ''): string {
+  return wanted.startsWith('npm:')
+    ? wanted.slice('npm:'.length).replace(/@(?=[^@]*$)/, ' ')
+    : `${installedAs} ${wanted}`;
 }
 
 /** The document with the table as it would be made now. */
