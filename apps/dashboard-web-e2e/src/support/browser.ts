@@ -8,9 +8,13 @@ const PATIENCE_MS = 60_000;
 export interface Tab {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** What the browser complained about: errors in the console, exceptions, requests to other origins. */
-  readonly complaints: readonly string[];
 }
+
+/** What tabs of this test complained about. */
+const complaints: string[] = [];
+
+/** In every test that opens a tab: no error, no breach of the Content-Security-Policy, no markup that ran. */
+afterEach(() => expect(complaints.splice(0)).toEqual([]));
 
 export function openBrowser(): Promise<Browser> {
   return chromiumBinary().then((executablePath) =>
@@ -18,23 +22,33 @@ export function openBrowser(): Promise<Browser> {
   );
 }
 
-/** Opens a tab that remembers every complaint. */
+/**
+ * Opens a tab. The test fails when the browser reports an error, an exception, a breach of the policy, a dialog, a call
+ * of `canary()`, or a request to another origin.
+ */
 export async function openTab(browser: Browser): Promise<Tab> {
   const { dashboard } = readStack();
   const context = await browser.newContext({ baseURL: dashboard, viewport: { width: 1280, height: 900 } });
   context.setDefaultTimeout(PATIENCE_MS);
-  const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('console', (message) => {
+  await context.exposeFunction('complain', (what: string) => void complaints.push(what));
+  await context.addInitScript(`
+    addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sample }) =>
+      complain('a breach of ' + effectiveDirective + ': ' + blockedURI + ' ' + sample));
+    globalThis.canary = () => complain('markup ran as a script');`);
+  context.on('weberror', (error) => complaints.push(error.error().message));
+  context.on('console', (message) => {
     // The browser itself reports every answer that is no success; tests ask for some of them.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
       complaints.push(message.text());
     }
   });
-  page.on('request', (request) => {
+  context.on('dialog', (dialog) => {
+    complaints.push(`a dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  context.on('request', (request) => {
     const { origin, protocol } = new URL(request.url());
     if (protocol.startsWith('http') && origin !== dashboard) complaints.push(`a request to ${origin}`);
   });
-  return { page, context, complaints };
+  return { page: await context.newPage(), context };
 }

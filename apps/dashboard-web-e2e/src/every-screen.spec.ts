@@ -1,0 +1,77 @@
+import type { Browser, Page, Route } from 'playwright-core';
+import { openBrowser, openTab } from './support/browser';
+import { fillHostileAccount, type HostileAccount } from './support/hostile-account';
+import { hostile } from './support/hostile-text';
+import { routesOfPage } from './support/routes-of-page';
+
+const ACCOUNT = '/a/$accountId';
+const PAYMASTER = `${ACCOUNT}/p/$paymasterId`;
+
+/** The address of each route of the page's router, and texts that its screen shows. `$` begins a part of HostileAccount. */
+const SCREENS: readonly (readonly [address: string, shows: readonly string[]])[] = [
+  ['/', [hostile('reason')]],
+  ['/sign-in', ['Sign in']],
+  ['/no-account', ['Your first account']],
+  ['/operator', [hostile('account'), hostile('paymaster'), hostile('reason')]],
+  ['/operator?view=chains', ['Paymaster contracts']],
+  [ACCOUNT, [hostile('paymaster'), hostile('reason')]],
+  [`${ACCOUNT}/new`, ['New paymaster']],
+  [`${ACCOUNT}/you`, [hostile('person'), 'browser <img src=x onerror=canary()>']],
+  [`${ACCOUNT}/team`, [hostile('person'), hostile('invitation'), hostile('token')]],
+  [
+    `${ACCOUNT}/audit-log`,
+    ['account', 'paymaster', 'policy', 'shared', 'key', 'session key', 'contract'].map((what) => hostile(what)),
+  ],
+  [`${ACCOUNT}/shared-policies`, [hostile('shared'), hostile('paymaster')]],
+  [PAYMASTER, [hostile('paymaster'), hostile('reason')]],
+  [`${PAYMASTER}/start`, ['Pick what you sponsor']],
+  [`${PAYMASTER}/operations?open=$operationId`, [hostile('message'), hostile('contract')]],
+  [`${PAYMASTER}/explain`, ['Nothing was asked yet']],
+  [`${PAYMASTER}/contracts`, [hostile('contract')]],
+  [`${PAYMASTER}/wallet`, ['No wallet is linked yet']],
+  [`${PAYMASTER}/policies`, [hostile('policy')]],
+  [`${PAYMASTER}/keys`, [hostile('key'), hostile('session key')]],
+  [`${PAYMASTER}/tokens`, [hostile('symbol')]],
+  [`${PAYMASTER}/webhooks?open=$webhookId`, ['https://hooks.example.org/webhook', hostile('lastAnswer')]],
+  [`${PAYMASTER}/settings`, ['Spending brake']],
+];
+
+/** What others than the people of an account write: tokens, servers of webhooks, browsers, gateways. */
+const ANSWERS_OF_OTHERS = /\/sdk\/(token|operation|price|sessions|webhook\/deliveries)(\/|\?|$)/;
+const WRITTEN_BY_OTHERS = new Set(['symbol', 'message', 'lastAnswer', 'lastProblem', 'browser']);
+
+/** Elements and links that only markup of a stored text could have made. */
+const FROM_MARKUP = `[...document.querySelectorAll('img[src=x], [onerror], [href^="javascript:" i], script:not([src])')]
+  .map(({ outerHTML }) => outerHTML).filter((html) => html.includes('canary'))`;
+
+let browser: Browser;
+let page: Page;
+let filled: HostileAccount;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  ({ page } = await openTab(browser));
+  filled = await fillHostileAccount(page);
+  await page.route(ANSWERS_OF_OTHERS, answerWithMarkup);
+});
+
+afterAll(() => browser?.close());
+
+/** The dashboard's answer, with markup, a change of direction and 10,000 characters in what others wrote. */
+async function answerWithMarkup(route: Route): Promise<void> {
+  const response = await route.fetch();
+  const json: unknown = JSON.parse(await response.text(), (name, value: unknown) =>
+    WRITTEN_BY_OTHERS.has(name) ? `${hostile(name)}\u202E${'long'.repeat(2_500)}` : value,
+  );
+  await route.fulfill({ response, json });
+}
+
+it('each route of the router is in the table of screens', () => {
+  expect([...new Set(SCREENS.map(([address]) => address.replace(/\?.*/, '')))].sort()).toEqual(routesOfPage());
+});
+
+it.each(SCREENS)('%s shows stored markup as text', async (address, shows) => {
+  await page.goto(address.replace(/\$(\w+)/g, (_, part: keyof HostileAccount) => filled[part]));
+  for (const text of shows) await page.getByText(text).first().waitFor({ state: 'attached' });
+  expect(await page.evaluate(FROM_MARKUP)).toEqual([]);
+});
