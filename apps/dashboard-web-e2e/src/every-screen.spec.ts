@@ -1,4 +1,6 @@
 import type { Browser, Page, Route } from 'playwright-core';
+import { atRest } from './support/at-rest';
+import { seriousViolations } from './support/axe';
 import { openBrowser, openTab } from './support/browser';
 import { fillHostileAccount, type HostileAccount } from './support/hostile-account';
 import { hostile } from './support/hostile-text';
@@ -44,6 +46,9 @@ const WRITTEN_BY_OTHERS = new Set(['symbol', 'message', 'lastAnswer', 'lastProbl
 const FROM_MARKUP = `[...document.querySelectorAll('img[src=x], [onerror], [href^="javascript:" i], script:not([src])')]
   .map(({ outerHTML }) => outerHTML).filter((html) => html.includes('canary'))`;
 
+const WIDTHS = [1920, 1280, 768, 360];
+const OVERFLOW = 'document.documentElement.scrollWidth - innerWidth';
+
 let browser: Browser;
 let page: Page;
 let filled: HostileAccount;
@@ -70,8 +75,19 @@ it('each route of the router is in the table of screens', () => {
   expect([...new Set(SCREENS.map(([address]) => address.replace(/\?.*/, '')))].sort()).toEqual(routesOfPage());
 });
 
-it.each(SCREENS)('%s shows stored markup as text', async (address, shows) => {
+it.each(SCREENS)('%s shows markup as text, is accessible in light and dark, and fits', async (address, shows) => {
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
   await page.goto(address.replace(/\$(\w+)/g, (_, part: keyof HostileAccount) => filled[part]));
   for (const text of shows) await page.getByText(text).first().waitFor({ state: 'attached' });
   expect(await page.evaluate(FROM_MARKUP)).toEqual([]);
+  expect(await seriousViolations(page)).toEqual([]);
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    await atRest(page);
+    expect({ width, overflow: await page.evaluate(OVERFLOW) }).toEqual({ width, overflow: 0 });
+  }
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
+  expect(await seriousViolations(page)).toEqual([]);
 });

@@ -114,7 +114,7 @@ function Change({ entry }: { readonly entry: AuditEntry }) {
         {paymasterId && (
           <>
             , of{' '}
-            <Anchor component={Link} to={`/a/${accountId}/p/${paymasterId}`} inherit>
+            <Anchor component={Link} to={`/a/${accountId}/p/${paymasterId}`} inherit underline="always">
               {paymaster?.name ?? 'a paymaster'}
             </Anchor>
           </>

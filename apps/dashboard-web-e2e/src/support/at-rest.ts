@@ -1,0 +1,12 @@
+import type { Page } from 'playwright-core';
+
+/** The page follows a new width or colour scheme in the next frame. */
+const IN_THE_NEXT_FRAME = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
+const ANIMATED = `Promise.all(document.getAnimations()
+  .filter(({ effect }) => effect?.getComputedTiming().iterations !== Infinity)
+  .map(({ finished }) => finished.catch(() => undefined)))`;
+
+/** Waits until nothing moves or fades: text that is half there has too little contrast. */
+export async function atRest(page: Page): Promise<void> {
+  await page.evaluate(`${IN_THE_NEXT_FRAME}.then(() => ${ANIMATED}).then(() => undefined)`);
+}
