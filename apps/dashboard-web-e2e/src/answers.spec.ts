@@ -176,7 +176,7 @@ describe('Limits in use', () => {
   const policy = { _id: '7ea9dae1-9a06-4c17-a4fb-7728177b76d3', name: 'Two a day', policyType: 'RULES', active: true };
 
   it('says how much is used of each account, and what to do when no gateway answers', async () => {
-    await page.route('**/sdk/paymaster-policy', (route) =>
+    await page.route('**/sdk/paymaster-policy?*', (route) =>
       route.fulfill(data([{ ...policy, policyData: { limits: [] } }])),
     );
     await page.route(USE, (route) => {
@@ -197,7 +197,7 @@ describe('Limits in use', () => {
     await page.getByRole('button', { name: 'Show what is used' }).click();
     await page.getByText('ask the operator whether one runs for this chain').waitFor();
     await page.unroute(USE);
-    await page.unroute('**/sdk/paymaster-policy');
+    await page.unroute('**/sdk/paymaster-policy?*');
   });
 });
 

@@ -100,7 +100,14 @@ export const contractsQuery = (scope: PaymasterScope) =>
 export const policiesQuery = (scope: PaymasterScope) =>
   queryOptions({
     queryKey: [...keyOf(scope), 'policies'],
-    queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/paymaster-policy`, { headers: headersOf(scope), signal })),
+    queryFn: ({ signal }) =>
+      contentOf(
+        api.GET(`${SDK}/paymaster-policy`, {
+          params: { query: { versions: true } },
+          headers: headersOf(scope),
+          signal,
+        }),
+      ),
   });
 
 export const historyQuery = (scope: PaymasterScope, policyId: string) =>

@@ -13,7 +13,7 @@ import { AnswersInPieces } from '../http/in-pieces.interceptor';
 import { TakesNoFields } from '../http/no-fields.interceptor';
 import { unknownField } from '../http/wrong-fields';
 import { AnswersWith } from '../http/openapi.decorators';
-import { queryNumber } from '../http/query-rules';
+import { queryFlag, queryNumber } from '../http/query-rules';
 import { SDK_PATH } from '../http/sdk-path';
 import type { Paymaster } from '../paymasters/paymaster';
 import type { Need } from '../people/role';
@@ -51,12 +51,16 @@ export class PoliciesController {
     summary: 'List policies, paused ones too',
     data: [PolicyView],
     message: 'Paymaster Policies found!',
+    refusals: [new InvalidBodyError('versions must be true or false')],
   })
+  @ApiQuery({ name: 'versions', required: false, type: Boolean, description: 'Adds the version of each.' })
   async list(
     @CurrentPaymaster() paymaster: Paymaster,
     @CurrentRights() may: readonly Need[],
+    @Query('versions') versions: unknown,
   ): Promise<Envelope<PolicyView[]>> {
-    return ok('Paymaster Policies found!', await this.policies.list(paymaster, may));
+    const withVersion = queryFlag('versions', versions);
+    return ok('Paymaster Policies found!', await this.policies.list(paymaster, may, withVersion));
   }
 
   @Get(':policyId')

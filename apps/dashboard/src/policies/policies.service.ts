@@ -39,9 +39,9 @@ export class PoliciesService {
   ) {}
 
   /** Every policy, paused ones too, oldest first. @param may what the caller may do */
-  async list(paymaster: Paymaster, may: readonly Need[]): Promise<PolicyView[]> {
+  async list(paymaster: Paymaster, may: readonly Need[], withVersion: boolean): Promise<PolicyView[]> {
     const policies = await this.policies.listOf(paymaster.id);
-    return policies.map((policy) => toPolicyView(shownPolicy(policy, may), paymaster));
+    return policies.map((policy) => toPolicyView(shownPolicy(policy, may), paymaster, withVersion));
   }
 
   /** @throws {PolicyNotFoundError} */
@@ -87,7 +87,7 @@ export class PoliciesService {
       const data = priority === undefined ? policyData : { ...policy.policyData, priority };
       return data === undefined ? renamed : this.withData(renamed, data, 'policyData');
     });
-    return toPolicyView(updated, edit.paymaster);
+    return toPolicyView(updated, edit.paymaster, expectedVersion !== undefined);
   }
 
   /**

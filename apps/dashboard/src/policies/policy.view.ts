@@ -34,14 +34,18 @@ export class PolicyView {
   @ApiProperty({ description: 'False while it is paused.' })
   readonly active!: boolean;
 
-  @ApiProperty(POLICY_VERSION)
-  readonly version!: number;
+  @ApiPropertyOptional({
+    ...POLICY_VERSION,
+    description: `${POLICY_VERSION.description} Only where it is asked for: clients of before know no such field.`,
+  })
+  readonly version?: number;
 
   @DescribesPolicyData()
   readonly policyData!: PolicyContent['policyData'];
 }
 
-export function toPolicyView(policy: Policy, { accountId, chainId }: Paymaster): PolicyView {
+/** @param withVersion whether the caller asked for the version, or sent one */
+export function toPolicyView(policy: Policy, { accountId, chainId }: Paymaster, withVersion = false): PolicyView {
   return {
     _id: policy.id,
     name: policy.name,
@@ -51,7 +55,7 @@ export function toPolicyView(policy: Policy, { accountId, chainId }: Paymaster):
     createdBy: policy.createdBy,
     chainId,
     active: policy.active,
-    version: policy.version,
+    ...(withVersion && { version: policy.version }),
     policyData: policy.policyData,
   };
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 interface Versioned {
-  readonly version: number;
+  readonly version?: number | undefined;
 }
 
 interface Edit<Stored, Draft> {
@@ -36,8 +36,8 @@ export function useEdited<Stored extends Versioned, Draft>(edit: Edit<Stored, Dr
   const [round, setRound] = useState(0);
   // A pause in between changes nothing in the editor.
   const isSame = (one: Stored, other: Stored) => JSON.stringify(draftOf(one)) === JSON.stringify(draftOf(other));
-  const isNewer = start !== undefined && stored !== undefined && stored.version > start.version;
-  const isOld = !isGone && isNewer && !isSame(start, stored);
+  const isNewer = start && stored && (stored.version ?? 0) > (start.version ?? 0);
+  const isOld = Boolean(!isGone && isNewer && !isSame(start, stored));
   // What this reader saved is known before it is read again.
   const now = isNewer && !isOld ? stored : start;
   const choose = (chosen: Draft) => {
