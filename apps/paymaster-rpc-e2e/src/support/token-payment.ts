@@ -1,4 +1,4 @@
-import { erc20Abi, hexToBigInt, hexToNumber, parseAbi, parseEventLogs, size, slice } from 'viem';
+import { erc20Abi, hexToBigInt, hexToNumber, isAddressEqual, parseAbi, parseEventLogs, size, slice } from 'viem';
 import type { EntryPointVersion, Hex } from '@paymaster/domain';
 import type { Stack } from '@paymaster/devnet';
 import { publicClient } from './chain';
@@ -63,6 +63,8 @@ export interface TokenPayment {
   readonly refunded: bigint;
   /** What the token's Transfer events took from the sender, less what they gave back. */
   readonly leftSender: bigint;
+  /** What of it went to the paymaster contract, less what came back from there; other payments do not count. */
+  readonly keptByPaymaster: bigint;
 }
 
 /** @throws unless the transaction has exactly one payment of this sender */
@@ -78,11 +80,16 @@ export async function paymentIn(
   const [payment] = payments;
   if (!payment || payments.length !== 1) throw new Error(`${payments.length} payments of ${sender}`);
   const transfers = parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs: of(token.address) });
-  const moved = (side: 'from' | 'to') =>
+  /** From the first to the second, of those who are named. */
+  const moved = (from: Hex | undefined, to: Hex | undefined) =>
     transfers
-      .filter(({ args }) => args[side].toLowerCase() === sender.toLowerCase())
+      .filter(({ args }) => (!from || isAddressEqual(args.from, from)) && (!to || isAddressEqual(args.to, to)))
       .reduce((sum, { args }) => sum + args.value, 0n);
-  return { ...payment.args, leftSender: moved('from') - moved('to') };
+  return {
+    ...payment.args,
+    leftSender: moved(sender, undefined) - moved(undefined, sender),
+    keptByPaymaster: moved(sender, paymaster) - moved(paymaster, sender),
+  };
 }
 
 /** What the paymaster holds of a token for an account; base units. */
