@@ -35,8 +35,8 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 async function main(): Promise<void> {
   const rounds = Math.max(3, Number(process.env['BENCH_ROUNDS'] ?? 3));
   const seconds = Number(process.env['BENCH_SECONDS'] ?? 6);
-  const only = process.env['BENCH_ONLY'];
-  const parts = Object.entries(PARTS).filter(([name]) => !only || name === only);
+  const only = process.env['BENCH_ONLY']?.split(' ');
+  const parts = Object.entries(PARTS).filter(([name]) => !only || only.includes(name));
   if (canPin) spawnSync('taskset', ['-acp', `${SERVER_CORE + 1}`, String(process.pid)]);
   else say('taskset is not here: servers and generator share all cores, expect more noise.');
   const nodeArguments = (process.env['BENCH_NODE_ARGUMENTS'] ?? '').split(' ').filter(Boolean);
