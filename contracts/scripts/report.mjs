@@ -97,7 +97,7 @@ function mutantsSection() {
   const equivalents = json('../tools/mutants/contracts.json').mutants.filter(({ equivalent }) => equivalent);
   return `## Mutants
 
-\`node tools/mutants.mjs\` breaks the contracts in one place at a time (tools/mutants/contracts.json) and runs the tests: of ${mutants.mutants} mutants ${mutants.killed} are killed (${mutants.timedOut} of them by time), ${mutants.alive} are alive, and ${mutants.equivalent} are equivalent: no test can tell them from the code.
+\`node tools/mutants.mjs\` breaks the contracts in one place at a time (tools/mutants/contracts.json) and runs the tests: of ${mutants.mutants} mutants ${mutants.killed} are killed (${mutants.timedOut} of them by time), ${mutants.alive} are alive, and ${mutants.equivalent} are equivalent: no test can tell them from the code.${mutants.inParts ? ' The figures are put together from runs of parts of the list.' : ''}
 
 ${table(
   ['file', 'mutants', 'killed', 'alive', 'equivalent'],
