@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startNats, startPostgres, type Nats, type Postgres } from '@paymaster/devnet';
 import { InvalidApiKeyError, NO_DEADLINE } from '@paymaster/domain';
+import { until } from '@paymaster/domain/testing';
 import { createNatsClient, indexKeysOf, MessageAuthenticator, PolicyClient } from '@paymaster/messaging';
 import { loadConfig } from '@paymaster/nest-kit';
 import { NO_SPAN } from '@paymaster/tracing';
@@ -17,7 +18,6 @@ import { CallerService } from '../../apps/paymaster-rpc/src/callers/caller.servi
 import type { ServedChains } from '../../apps/paymaster-rpc/src/chains/served-chains';
 import { PaymasterRpcConfig } from '../../apps/paymaster-rpc/src/config/paymaster-rpc.config';
 import { PolicySnapshots } from '../../apps/paymaster-rpc/src/policy-snapshots/policy-snapshots.service';
-import { until } from '../../apps/paymaster-rpc/src/testing/until';
 
 const CHAIN_ID = 31337;
 const ENCRYPTION_KEY = '22'.repeat(32);
@@ -80,7 +80,7 @@ class Dashboard {
     authToken ??= (await accounts.issueToken(await accounts.create('owner'))).authToken;
     const broadcasts = async () =>
       (await app.inject('/health')).json<{ checks: { nats: { status: string } } }>().checks.nats.status === 'up';
-    await until('the dashboard can broadcast', broadcasts);
+    await until(broadcasts, 'the dashboard can broadcast');
     return dashboard;
   }
 
@@ -132,8 +132,8 @@ class Gateway {
       reconnected: () => snapshots.reconnected(),
     });
     closers.push(() => snapshots.onApplicationShutdown());
-    await until('the gateway is connected', () => client.connected);
-    await until('a dashboard answers it', () => gateway.knows(NOBODYS_KEY).then(() => true, () => false)); // prettier-ignore
+    await until(() => client.connected, 'the gateway is connected');
+    await until(() => gateway.knows(NOBODYS_KEY).then(() => true, () => false), 'a dashboard answers it'); // prettier-ignore
     return gateway;
   }
 
@@ -192,7 +192,7 @@ describe('API_KEY_INDEX_KEY', () => {
       const { paymasterId, current } = await rotate(dashboard, former);
       apiKeys.push(former, current);
       const told = () => gateways.every(({ heard }) => heard.includes(`${paymasterId} 2`));
-      await until('every gateway believes what the dashboard broadcasts', told, PATIENCE_MS);
+      await until(told, 'every gateway believes what the dashboard broadcasts', PATIENCE_MS);
     }
     for (const apiKey of apiKeys) {
       for (const dashboard of dashboards) await dashboard.call({ method: 'GET', path: '/paymaster-settings', apiKey });
@@ -247,7 +247,7 @@ describe('an API key that is replaced', () => {
     const { current } = await rotate(dashboard, former, 2);
     expect(await Promise.all([gateway.knows(former), gateway.knows(current)])).toEqual([true, true]);
     const rotatedAtMs = performance.now();
-    await until('the former key has ended', async () => !(await gateway.knows(former)));
+    await until(async () => !(await gateway.knows(former)), 'the former key has ended');
     // It is confirmed every 10 s at least; and a machine may stand still.
     expect(performance.now() - rotatedAtMs).toBeLessThan(2_000 + 10_000 + 10_000);
     expect(await gateway.knows(current)).toBe(true);
@@ -258,7 +258,7 @@ describe('an API key that is replaced', () => {
     const gateways = [gateway, await Gateway.start('after', 300)];
     expect(await Promise.all(gateways.map((each) => each.knows(leaked)))).toEqual([true, true]);
     const { paymasterId, current } = await rotate(dashboard, leaked, 0);
-    await until('both have heard', () => gateways.every(({ heard }) => heard.includes(`${paymasterId} 2`)));
+    await until(() => gateways.every(({ heard }) => heard.includes(`${paymasterId} 2`)), 'both have heard');
     expect(await Promise.all(gateways.map((each) => each.knows(leaked)))).toEqual([false, false]);
     expect(await Promise.all(gateways.map((each) => each.knows(current)))).toEqual([true, true]);
   });
@@ -271,7 +271,7 @@ describe('an API key that is replaced', () => {
     for (const apiKey of all) expect(await gateway.versionOf(apiKey)).toBe(3);
     const ended = await dashboard.call({ method: 'DELETE', path: '/paymaster/former-keys', apiKey: third });
     expect(ended).toEqual({ ended: 2 });
-    await until('it has heard', () => gateway.heard.includes(`${paymasterId} 4`));
+    await until(() => gateway.heard.includes(`${paymasterId} 4`), 'it has heard');
     expect(await Promise.all(all.map((apiKey) => gateway.knows(apiKey)))).toEqual([false, false, true]);
   });
 });

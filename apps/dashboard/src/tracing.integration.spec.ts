@@ -1,9 +1,9 @@
+import { until } from '@paymaster/domain/testing';
 import { apiKeyIndex } from '@paymaster/messaging';
 import { OtlpCollector } from '@paymaster/tracing/testing';
 import { startDashboard, CHAIN_ID, INDEX_KEY, type DashboardUnderTest } from './testing/dashboard-under-test';
 import { ListeningGateway } from './testing/listening-gateway';
 import { createPaymaster } from './testing/requests';
-import { until } from './testing/until';
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN_ID = '00f067aa0ba902b7';

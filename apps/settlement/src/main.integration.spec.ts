@@ -6,10 +6,10 @@ import { promisify } from 'node:util';
 import { Anvil, lies, lyingProxy } from '@paymaster/chain/testing';
 import { freePort, startNats, type Nats } from '@paymaster/devnet';
 import { ENTRY_POINT_VERSIONS } from '@paymaster/domain';
+import { until } from '@paymaster/domain/testing';
 import { SponsorshipConsumer, type SponsorshipEvent } from '@paymaster/messaging';
 import { CHAIN_ID, SettlementWorld, type BooksUnderTest } from './testing/settlement-world';
 import { startSettlement, type SettlementProcess } from './testing/settlement-process';
-import { until } from './testing/until';
 
 const FINALITY_DEPTH = 4;
 const OTHER_CHAIN_ID = 31338;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientNats } from '@nestjs/microservices';
+import { until } from '@paymaster/domain/testing';
 import { createNatsClient } from './nats-client';
 import { UnhelpfulBroker } from './testing/unhelpful-broker';
-import { until } from './testing/until';
 
 let broker: UnhelpfulBroker;
 let client: ClientNats;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@paymaster/domain/testing';
 import { SponsorshipConsumer } from './sponsorship-consumer';
 import { UnhelpfulBroker } from './testing/unhelpful-broker';
-import { until } from './testing/until';
 
 let broker: UnhelpfulBroker;
 let consumer: SponsorshipConsumer;

@@ -15,11 +15,11 @@ import {
   type Nats,
   type TestDatabase,
 } from '@paymaster/devnet';
+import { until } from '@paymaster/domain/testing';
 import { SPONSORSHIP_STREAM } from '@paymaster/messaging';
 import { WebhookReceiver } from '@paymaster/webhooks/testing';
 import { connect } from 'nats';
 import { Pool } from 'pg';
-import { until } from './until';
 
 export const CHAIN_ID = 31337;
 /** Blocks on top that make a block final. */
@@ -58,7 +58,7 @@ export class EventsWorld {
       world.dashboard = await startApplication({ name: 'dashboard', env: world.env });
       await makeEventStream({ NATS_URL: nats.url });
       world.settlement = await startApplication({ name: 'settlement', env: world.env });
-      await until('books of the chain', async () => (await world.query('SELECT 1 FROM ledger.wallets')).length > 0);
+      await until(async () => (await world.query('SELECT 1 FROM ledger.wallets')).length > 0, 'books of the chain');
       return world;
     } catch (error) {
       await world.stop();
@@ -96,11 +96,11 @@ export class EventsWorld {
    * settlement has more for it.
    */
   async killNatsAtWork(): Promise<void> {
-    await until('events read', async () => (await this.backlog()).read > 0);
+    await until(async () => (await this.backlog()).read > 0, 'events read');
     signal(this.dashboard, 'SIGSTOP');
-    await until('events in the stream only', async () => (await this.backlog()).unread > MAX_TAKEN);
+    await until(async () => (await this.backlog()).unread > MAX_TAKEN, 'events in the stream only');
     signal(this.settlement, 'SIGSTOP');
-    await until('events in the outbox only', async () => (await this.backlog()).unpublished > 0);
+    await until(async () => (await this.backlog()).unpublished > 0, 'events in the outbox only');
     process.kill(this.nats.pid, 'SIGKILL');
     await this.nats.stop();
     rmSync(join(this.folder, 'nats'), { recursive: true, force: true });
@@ -124,8 +124,8 @@ export class EventsWorld {
         const info = await manager.consumers.info(SPONSORSHIP_STREAM, name).catch(() => undefined);
         return info !== undefined && info.num_pending + info.num_ack_pending === 0;
       };
-      await until('events published', async () => (await this.backlog()).unpublished === 0);
-      for (const name of CONSUMERS) await until(`events read by ${name}`, () => isDone(name));
+      await until(async () => (await this.backlog()).unpublished === 0, 'events published');
+      for (const name of CONSUMERS) await until(() => isDone(name), `events read by ${name}`);
     } finally {
       await connection.close();
     }

@@ -1,9 +1,9 @@
 import { faker } from '@faker-js/faker';
 import type { SponsoredOperation } from '@paymaster/chain/testing';
+import { until } from '@paymaster/domain/testing';
 import { openLedger, type Ledger, type ReserveRequest } from '@paymaster/ledger';
 import { aBudgetClaim, aReserveRequest } from '@paymaster/ledger/testing';
 import { CHAIN_ID, FINALITY_DEPTH, type EventsWorld } from './events-world';
-import { until } from './until';
 
 const VERSION = '0.7';
 const VALID_FOR_SECONDS = 300;
@@ -38,7 +38,7 @@ export class SponsoredTraffic {
   async untilRounds(more: number): Promise<void> {
     const goal = this.rounds + more;
     const failed = (this.running ?? Promise.resolve()).then(() => Promise.reject(new Error('no rounds any more')));
-    await Promise.race([until(`round ${goal}`, () => this.rounds >= goal), failed]);
+    await Promise.race([until(() => this.rounds >= goal, `round ${goal}`), failed]);
   }
 
   /** Ends after the round that runs; what was never sent expires, and everything becomes final. */
@@ -47,10 +47,10 @@ export class SponsoredTraffic {
     const { chain } = this.world;
     await chain.rpc('evm_increaseTime', VALID_FOR_SECONDS + 1);
     await chain.mine(FINALITY_DEPTH + 1);
-    await until('reservations closed', async () => {
+    await until(async () => {
       const open = await this.world.query('SELECT 1 FROM ledger.reservations WHERE closed_at IS NULL LIMIT 1');
       return open.length === 0;
-    });
+    }, 'reservations closed');
   }
 
   /** Ends after the round that runs, and writes the refusals that are left. Safe to call twice. */

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { until } from '@paymaster/domain/testing';
 import { apiKeyIndex } from '@paymaster/messaging';
 import { AccountsService } from '../accounts/accounts.service';
 import { isApiKeyShaped } from '../crypto/api-key';
@@ -14,7 +15,6 @@ import {
 } from '../testing/dashboard-under-test';
 import { ListeningGateway } from '../testing/listening-gateway';
 import { contractBody, createPaymaster, paymasterIdOf, type Keys } from '../testing/requests';
-import { until } from '../testing/until';
 
 const DAY_SECONDS = 86_400;
 

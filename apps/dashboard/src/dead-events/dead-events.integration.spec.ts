@@ -1,7 +1,7 @@
+import { until } from '@paymaster/domain/testing';
 import { SPONSORSHIP_STREAM } from '@paymaster/messaging';
 import { connect, type NatsConnection } from 'nats';
 import { databaseOf, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
-import { until } from '../testing/until';
 
 let dashboard: DashboardUnderTest;
 let connection: NatsConnection;

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { randomAddress } from '@paymaster/domain/testing';
+import { randomAddress, until } from '@paymaster/domain/testing';
 import type { SponsorshipEvent } from '@paymaster/messaging';
 import { AccountsService } from '../accounts/accounts.service';
 import { OperationsProjection } from '../operations/operations.projection';
 import { databaseOf, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
 import { createPaymaster, paymasterIdOf, type Keys } from '../testing/requests';
-import { until } from '../testing/until';
 
 const PATH = '/api/v2/public/sdk/events';
 let dashboard: DashboardUnderTest;

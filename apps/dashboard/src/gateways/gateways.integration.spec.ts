@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { randomAddress } from '@paymaster/domain/testing';
+import { randomAddress, until } from '@paymaster/domain/testing';
 import { GatewayResponder, GATEWAY_SUBJECTS, MessageAuthenticator } from '@paymaster/messaging';
 import { connect } from 'nats';
 import { startAnsweringGateway } from '../testing/answering-gateway';
 import { databaseOf, INDEX_KEY, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
 import { createPaymaster, paymasterIdOf, refusal, type Keys } from '../testing/requests';
-import { until } from '../testing/until';
 import { Gateways } from './gateways.service';
 
 let dashboard: DashboardUnderTest;

@@ -1,9 +1,9 @@
 import type { Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
+import { until } from '@paymaster/domain/testing';
 import { startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
 import { createPaymaster } from '../testing/requests';
-import { until } from '../testing/until';
 
 const PATH = '/api/v2/public/sdk/paymaster';
 

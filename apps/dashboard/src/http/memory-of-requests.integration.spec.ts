@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { until } from '@paymaster/domain/testing';
 import type { SmartContractView } from '../smart-contracts/smart-contract.view';
 import { SmartContractsService } from '../smart-contracts/smart-contracts.service';
 import { startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
@@ -43,14 +44,6 @@ describe('what requests keep of memory', () => {
       ...init,
       headers: { ...keys, 'content-type': 'application/json' },
     });
-
-  const until = async (condition: () => Promise<boolean>): Promise<void> => {
-    const endsAtMs = performance.now() + 30_000;
-    while (!(await condition())) {
-      if (performance.now() > endsAtMs) throw new Error('it does not come to that');
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  };
 
   const statusOf = async (path: string, init?: RequestInit): Promise<number> => {
     const answer = await ask(path, init);

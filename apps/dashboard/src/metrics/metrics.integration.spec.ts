@@ -1,10 +1,10 @@
 import { faker } from '@faker-js/faker';
+import { until } from '@paymaster/domain/testing';
 import { SPONSORSHIP_STREAM } from '@paymaster/messaging';
 import { Metrics } from '@paymaster/nest-kit';
 import { connect } from 'nats';
 import { databaseOf, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
 import { createPaymaster } from '../testing/requests';
-import { until } from '../testing/until';
 
 let dashboard: DashboardUnderTest;
 

@@ -1,5 +1,5 @@
 import type { KeyGrant } from '@paymaster/domain';
-import { randomAddress } from '@paymaster/domain/testing';
+import { randomAddress, until } from '@paymaster/domain/testing';
 import { apiKeyIndex } from '@paymaster/messaging';
 import { Client } from 'pg';
 import { isApiKeyShaped } from '../crypto/api-key';
@@ -18,7 +18,6 @@ import {
 } from '../testing/dashboard-under-test';
 import { ListeningGateway } from '../testing/listening-gateway';
 import { createPaymaster, paymasterIdOf, type Keys } from '../testing/requests';
-import { until } from '../testing/until';
 
 let dashboard: DashboardUnderTest;
 let gateway: ListeningGateway;

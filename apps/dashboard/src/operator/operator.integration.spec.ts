@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { startAnvil, type Anvil } from '@paymaster/devnet';
 import { CANONICAL_ENTRY_POINTS, type Hex } from '@paymaster/domain';
+import { until } from '@paymaster/domain/testing';
 import { apiKeyIndex } from '@paymaster/messaging';
 import { PolicySnapshotsRepository } from '../policy-snapshots/policy-snapshots.repository';
 import { startAnsweringGateway } from '../testing/answering-gateway';
@@ -16,7 +17,6 @@ import { DevContracts } from '../testing/dev-contracts';
 import { ListeningGateway } from '../testing/listening-gateway';
 import { fromPage, signedInMember, type TestMember } from '../testing/people';
 import { createPaymaster, paymasterIdOf, refusal, type Keys } from '../testing/requests';
-import { until } from '../testing/until';
 
 const REASON = 'Its contract is <b>used</b> to drain wallets.';
 

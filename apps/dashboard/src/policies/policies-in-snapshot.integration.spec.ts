@@ -1,9 +1,8 @@
 import type { PolicySnapshot } from '@paymaster/domain';
-import { randomAddress } from '@paymaster/domain/testing';
+import { randomAddress, until } from '@paymaster/domain/testing';
 import { databaseOf, startDashboard, type DashboardUnderTest, type TestCall } from '../testing/dashboard-under-test';
 import { ListeningGateway } from '../testing/listening-gateway';
 import { createPaymaster, type Keys } from '../testing/requests';
-import { until } from '../testing/until';
 
 const A = randomAddress();
 const B = randomAddress();

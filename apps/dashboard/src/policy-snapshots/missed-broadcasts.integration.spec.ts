@@ -1,8 +1,8 @@
+import { until } from '@paymaster/domain/testing';
 import { startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
 import { ListeningGateway } from '../testing/listening-gateway';
 import { NatsGate } from '../testing/nats-gate';
 import { contractBody, createPaymaster, type Keys } from '../testing/requests';
-import { until } from '../testing/until';
 
 // The gateway keeps its connection: only the dashboard is cut off.
 let gate: NatsGate;

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { startNats, type Nats } from '@paymaster/devnet';
+import { until } from '@paymaster/domain/testing';
 import { MessageAuthenticator, natsConnectionOptions, SUBJECTS, type NatsSettings } from '@paymaster/messaging';
 import { connect, Events, type NatsConnection } from 'nats';
 import { INDEX_KEY, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
 import { ListeningGateway } from '../testing/listening-gateway';
 import { contractBody, createPaymaster, type Keys } from '../testing/requests';
-import { until } from '../testing/until';
 
 const CONF = join(__dirname, '../../../../k8s/base/nats/nats.conf');
 /** Digits with an exponent: what the server takes for a number when it is not quoted. */

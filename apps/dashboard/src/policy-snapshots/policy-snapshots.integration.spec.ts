@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { DependencyUnavailableError, type PolicySnapshot } from '@paymaster/domain';
+import { until } from '@paymaster/domain/testing';
 import { apiKeyIndex } from '@paymaster/messaging';
 import { Wallet } from 'ethers';
 import { DashboardConfig } from '../config/dashboard.config';
 import { CHAIN_ID, INDEX_KEY, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
 import { ListeningGateway } from '../testing/listening-gateway';
 import { contractBody, createPaymaster, type Keys } from '../testing/requests';
-import { until } from '../testing/until';
 import { PolicySnapshotsRepository } from './policy-snapshots.repository';
 
 let dashboard: DashboardUnderTest;

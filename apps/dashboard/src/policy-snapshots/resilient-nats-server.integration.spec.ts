@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { policySnapshotBuilder, randomAddress } from '@paymaster/domain/testing';
+import { policySnapshotBuilder, randomAddress, until } from '@paymaster/domain/testing';
 import { natsConnectionOptions, SUBJECTS, TIME_LEFT_HEADER } from '@paymaster/messaging';
 import { connect, headers as natsHeaders, type NatsConnection } from 'nats';
 import { startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
-import { until } from '../testing/until';
 import { PolicySnapshotsRepository } from './policy-snapshots.repository';
 import { ResilientNatsServer } from './resilient-nats-server';
 

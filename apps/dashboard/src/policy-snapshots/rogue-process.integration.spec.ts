@@ -1,4 +1,5 @@
 import { DependencyUnavailableError } from '@paymaster/domain';
+import { until } from '@paymaster/domain/testing';
 import {
   apiKeyIndex,
   createNatsClient,
@@ -11,7 +12,6 @@ import { connect, type Msg, type NatsConnection } from 'nats';
 import { CHAIN_ID, INDEX_KEY, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
 import { ListeningGateway } from '../testing/listening-gateway';
 import { contractBody, createPaymaster, type Keys } from '../testing/requests';
-import { until } from '../testing/until';
 
 let dashboard: DashboardUnderTest;
 let gateway: ListeningGateway;

@@ -1,5 +1,6 @@
 import type { ClientNats } from '@nestjs/microservices';
 import type { PolicySnapshot } from '@paymaster/domain';
+import { until } from '@paymaster/domain/testing';
 import {
   apiKeyIndex,
   createNatsClient,
@@ -11,7 +12,6 @@ import {
 } from '@paymaster/messaging';
 import type { NatsConnection } from 'nats';
 import { CHAIN_ID, INDEX_KEY } from './dashboard-under-test';
-import { until } from './until';
 
 /** A real gateway waits a second; here a machine that stands still for longer is no outage. */
 const PATIENCE_MS = 30_000;

@@ -1,10 +1,10 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { startAnvil, type Anvil } from '@paymaster/devnet';
 import type { Address } from '@paymaster/domain';
+import { until } from '@paymaster/domain/testing';
 import { CHAIN_ID, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
 import { DevContracts } from '../testing/dev-contracts';
 import { createPaymaster, type Keys, refusal } from '../testing/requests';
-import { until } from '../testing/until';
 
 const UNAVAILABLE = refusal(503, 'CHAIN_UNAVAILABLE', 'The chain cannot be read at the moment');
 

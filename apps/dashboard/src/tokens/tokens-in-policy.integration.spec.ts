@@ -1,6 +1,6 @@
 import { startAnvil, type Anvil } from '@paymaster/devnet';
 import { CHARGING_WAYS, type Address, type PolicySnapshot } from '@paymaster/domain';
-import { randomAddress } from '@paymaster/domain/testing';
+import { randomAddress, until } from '@paymaster/domain/testing';
 import { MAX_SNAPSHOT_TOKENS } from '@paymaster/messaging';
 import {
   CHAIN_ID,
@@ -13,7 +13,6 @@ import { DevContracts } from '../testing/dev-contracts';
 import { auditLogOf } from '../testing/audit-log-of';
 import { ListeningGateway } from '../testing/listening-gateway';
 import { createPaymaster, type Keys } from '../testing/requests';
-import { until } from '../testing/until';
 
 let anvil: Anvil;
 let contracts: DevContracts;

@@ -1,3 +1,4 @@
+import { until } from '@paymaster/domain/testing';
 import type { WalletBrakedEvent } from '@paymaster/messaging';
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
@@ -11,7 +12,6 @@ import {
   type DashboardUnderTest,
 } from '../testing/dashboard-under-test';
 import { createPaymaster, paymasterIdOf, type Keys } from '../testing/requests';
-import { until } from '../testing/until';
 import { OperationsProjection } from '../operations/operations.projection';
 import { WebhookEventsConsumer } from '../webhooks/webhook-events.consumer';
 import { LowWalletWatch } from './low-wallet.watch';

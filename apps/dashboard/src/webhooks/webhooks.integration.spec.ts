@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { randomAddress } from '@paymaster/domain/testing';
+import { randomAddress, until } from '@paymaster/domain/testing';
 import { apiKeyIndex, type VoidedEvent, type WalletBrakedEvent } from '@paymaster/messaging';
 import { isWebhookSignature } from '@paymaster/webhooks';
 import { answers, WebhookReceiver, type Behaviour } from '@paymaster/webhooks/testing';
@@ -13,7 +13,6 @@ import {
   type DashboardUnderTest,
 } from '../testing/dashboard-under-test';
 import { createPaymaster, type Keys, paymasterBody, paymasterIdOf, refusal } from '../testing/requests';
-import { until } from '../testing/until';
 import { DeliveriesRepository } from './deliveries.repository';
 import { WebhookEventsConsumer } from './webhook-events.consumer';
 

@@ -1,6 +1,7 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@paymaster/domain/testing';
 import type { Weather } from './passage';
 import { TcpProxy } from './tcp-proxy';
 
@@ -38,13 +39,6 @@ async function open() {
   socket.on('close', () => (talk.ended ||= 'closed'));
   await once(socket, 'connect').catch(() => undefined);
   return talk;
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  for (const end = performance.now() + 30_000; !condition();) {
-    if (performance.now() > end) throw new Error(`it did not happen: ${condition}`);
-    await sleep(5);
-  }
 }
 
 it('passes everything on, in order', async () => {

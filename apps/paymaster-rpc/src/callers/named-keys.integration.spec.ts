@@ -4,11 +4,10 @@ import {
   type PaymasterSettings,
   type PolicySnapshot,
 } from '@paymaster/domain';
-import { keyGrantBuilder, randomAddress, rulesPolicyBuilder } from '@paymaster/domain/testing';
+import { keyGrantBuilder, randomAddress, rulesPolicyBuilder, until } from '@paymaster/domain/testing';
 import { randomApiKey } from '../testing/api-key';
 import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
 import { call, executeCall, post, sponsoredMode, wireOperationV07 } from '../testing/rpc-call';
-import { until } from '../testing/until';
 
 const PAGE = 'https://app.example';
 const EVIL = 'https://evil.example';
@@ -245,7 +244,7 @@ describe('named keys', () => {
     world.responder.remove(first.apiKey);
     world.responder.set(second.apiKey, { ...rotated, version: 3 });
     await world.responder.broadcast({ ...rotated, version: 3 });
-    await until('the former text has ended', async () => (await load([first], 1))[0] === 'INVALID_API_KEY');
+    await until(async () => (await load([first], 1))[0] === 'INVALID_API_KEY', 'the former text has ended');
     expect(await load([first], 10)).toEqual(['INVALID_API_KEY']);
     expect(await load([second], 20)).toEqual(['sponsored']);
   });

@@ -1,10 +1,9 @@
 import { createHmac, generateKeyPairSync, randomUUID, sign as signBytes, type KeyObject } from 'node:crypto';
 import { DEFAULT_PAYMASTER_SETTINGS, type PolicySnapshot, type SessionAlgorithm } from '@paymaster/domain';
-import { keyGrantBuilder, randomAddress, rulesPolicyBuilder } from '@paymaster/domain/testing';
+import { keyGrantBuilder, randomAddress, rulesPolicyBuilder, until } from '@paymaster/domain/testing';
 import { SignJWT, type JWTPayload } from 'jose';
 import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
 import { call, executeCall, sponsoredMode, wireOperationV07 } from '../testing/rpc-call';
-import { until } from '../testing/until';
 
 const HOUR = 3_600;
 
@@ -137,7 +136,7 @@ describe('session tokens', () => {
     const changed = { ...snapshot, version: 2, sessionKeys: [registered(p256)] };
     world.responder.set(apiKey, changed);
     await world.responder.broadcast(changed);
-    await until('the key has ended', async () => (await ask({ apiKey }, token)) === '401 SESSION_TOKEN_INVALID');
+    await until(async () => (await ask({ apiKey }, token)) === '401 SESSION_TOKEN_INVALID', 'the key has ended');
   });
 
   it('bind an account where they name one', async () => {

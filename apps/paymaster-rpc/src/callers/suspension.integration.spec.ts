@@ -1,5 +1,5 @@
 import { CANONICAL_ENTRY_POINTS, DEFAULT_PAYMASTER_SETTINGS, type PolicySnapshot } from '@paymaster/domain';
-import { userOperationV07Builder } from '@paymaster/domain/testing';
+import { userOperationV07Builder, until } from '@paymaster/domain/testing';
 import { demoTokenAbi } from '@paymaster/contract-abis';
 import { apiKeyIndex, GatewayClient, MessageAuthenticator } from '@paymaster/messaging';
 import { Client } from 'pg';
@@ -11,7 +11,6 @@ import { call, executeCall, sponsoredMode, wireOperationV07, type RpcAnswer } fr
 import { draftOperation } from '../token-mode/attacks/testing/draft-operation';
 import { startTokenWorld, type TokenWorld } from '../testing/token-world';
 import { erc20Mode, toWire } from '../testing/token-call';
-import { until } from '../testing/until';
 
 const CHAIN_ID = 31337;
 const REASON = 'Wallets <b>are drained</b> by its contract.';
@@ -86,7 +85,7 @@ describe('a suspended paymaster', () => {
     const question = { chainId: CHAIN_ID, apiKeyIndex: apiKeyIndex(paymaster.apiKey, indexKey) };
     try {
       const explain = () => client.ask('explain', { ...question, userOperation: wireOperationV07(callData()) }, 'r');
-      await until('a gateway answers', () => explain().then(() => true, () => false)); // prettier-ignore
+      await until(() => explain().then(() => true, () => false), 'a gateway answers'); // prettier-ignore
       expect(await explain()).toMatchObject({
         ...{ sponsored: false, reason: 'PAYMASTER_SUSPENDED', message: expect.stringContaining(REASON), trace: [] },
       });
@@ -116,14 +115,14 @@ describe('a suspended paymaster', () => {
         (url) => answers.filter((each) => each.gateway === url && each.atMs > atMs && each.isSigned === signed).length,
       );
     try {
-      await until('both sign', () => isOver || after(0, true).every((count) => count > ENOUGH));
+      await until(() => isOver || after(0, true).every((count) => count > ENOUGH), 'both sign');
       await suspend(paymaster);
       const aSecondLater = performance.now() + 1_000;
-      await until('both refuse', () => isOver || after(aSecondLater, false).every((count) => count > ENOUGH));
+      await until(() => isOver || after(aSecondLater, false).every((count) => count > ENOUGH), 'both refuse');
       expect(after(aSecondLater, true)).toEqual([0, 0]);
       await change(paymaster, { version: 3, reason: null });
       const resumedAtMs = performance.now();
-      await until('both sign again', () => isOver || after(resumedAtMs, true).every((count) => count > 0));
+      await until(() => isOver || after(resumedAtMs, true).every((count) => count > 0), 'both sign again');
     } finally {
       isOver = true;
       await over;
@@ -152,10 +151,10 @@ describe('a suspended paymaster', () => {
         await holder.query('BEGIN');
         await holder.query('LOCK TABLE ledger.reservations IN ACCESS EXCLUSIVE MODE');
         const asked = call(url, 'pm_sponsorUserOperation', params);
-        await until('the request waits for its reservation', async () => {
+        await until(async () => {
           const { rows } = await holder.query('SELECT FROM pg_locks WHERE NOT granted');
           return rows.length > 0;
-        });
+        }, 'the request waits for its reservation');
         await suspend(paymaster);
         await holder.query('COMMIT');
         expect(await asked).toMatchObject(refusal(400));

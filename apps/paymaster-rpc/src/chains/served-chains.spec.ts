@@ -1,10 +1,9 @@
 import { parseChains, type OpenedSigners } from '@paymaster/chain';
 import { FakeRpcServer, wireBlock } from '@paymaster/chain/testing';
-import { randomAddress } from '@paymaster/domain/testing';
+import { randomAddress, until } from '@paymaster/domain/testing';
 import type { Ledger } from '@paymaster/ledger';
 import type { Logger } from 'pino';
 import type { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
-import { until } from '../testing/until';
 import { ServedChains } from './served-chains';
 
 const ORACLE = '0x420000000000000000000000000000000000000f';
@@ -43,8 +42,8 @@ describe('ServedChains, of which one is another kind of rollup than chains.json 
 
   it('boots, serves the others, and says which one it refuses and why', async () => {
     const why = /chain 10 is "rollup": "none" in chains\.json but has GasPriceOracle .* it is "opStack"/;
-    await until('both chains are read', () => [...chains.all()].every(({ head }) => head.ageSeconds() < Infinity));
-    await until('the oracle is found', () => chains.get(10).l1Fees.trouble() !== undefined);
+    await until(() => [...chains.all()].every(({ head }) => head.ageSeconds() < Infinity), 'both chains are read');
+    await until(() => chains.get(10).l1Fees.trouble() !== undefined, 'the oracle is found');
     expect(chains.check()).toEqual({ status: 'degraded', detail: expect.stringMatching(why) });
     expect(warned).toContainEqual({ chainId: 10, fault: expect.stringMatching(why) });
     expect(chains.get(1).l1Fees.trouble()).toBeUndefined();

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FakeRpcServer } from '@paymaster/chain/testing';
 import { normalizeAddress } from '@paymaster/domain';
+import { until } from '@paymaster/domain/testing';
 import { sponsorshipSubject, SPONSORSHIP_STREAM, type SponsorshipEventKind } from '@paymaster/messaging';
 import { answers } from '@paymaster/webhooks/testing';
 import { connect } from 'nats';
@@ -9,7 +10,6 @@ import { SPOKEN_DIALECTS, type Dialect } from '../json-rpc/rpc-method';
 import { startDashboardProcess } from '../testing/dashboard-process';
 import { call, executeCall, post, sponsoredMode, wireOperationV07, type RpcAnswer } from '../testing/rpc-call';
 import { startTokenWorld, type TokenWorld } from '../testing/token-world';
-import { until } from '../testing/until';
 import { INCREMENT, METHOD_ROWS, ofNothing, type Named } from './methods';
 import { ENTRY_POINT, furnishTenant, grant, namedOf, type Tenant, type TenantPlace } from './tenant';
 
@@ -198,7 +198,7 @@ describe('two paymasters', () => {
     ] as const) {
       const sender = senders.get(tenant) ?? '';
       const isTold = () => tenant.events.requests.some(({ body }) => body.includes(sender));
-      await until('the owner is told', isTold);
+      await until(isTold, 'the owner is told');
       const received = JSON.stringify([...tenant.decisions.requests, ...tenant.events.requests]);
       expect(tenant.decisions.requests.some(({ body }) => body.includes(sender))).toBe(true);
       expect(received).not.toContain(senders.get(foreign));

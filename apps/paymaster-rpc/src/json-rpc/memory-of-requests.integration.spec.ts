@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import type { DependencyUnavailableError } from '@paymaster/domain';
+import { until } from '@paymaster/domain/testing';
 import { JsonRpcHttp } from './json-rpc.http';
 import type { JsonRpcServer } from './json-rpc.server';
 import { BODY_LIMIT_BYTES } from './read-body';
@@ -53,13 +54,6 @@ describe('what requests keep of memory', () => {
     return socket;
   };
 
-  const until = async (condition: () => Promise<boolean>): Promise<void> => {
-    const endsAtMs = performance.now() + 30_000;
-    while (!(await condition())) {
-      if (performance.now() > endsAtMs) throw new Error('it does not come to that');
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  };
   const isRefused = async (body?: string): Promise<boolean> => (await ask(body))[1] === '"OVERLOADED"';
 
   it('is bounded for incomplete bodies: the oldest are given up for clients that send quickly', async () => {

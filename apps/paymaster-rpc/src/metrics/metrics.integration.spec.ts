@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { faker } from '@faker-js/faker';
-import { tokenListingBuilder } from '@paymaster/domain/testing';
+import { tokenListingBuilder, until } from '@paymaster/domain/testing';
 import { RATE_SUBJECTS } from '@paymaster/messaging';
 import { Metrics } from '@paymaster/nest-kit';
 import { answers, WebhookReceiver } from '@paymaster/webhooks/testing';
@@ -9,7 +9,6 @@ import { randomApiKey } from '../testing/api-key';
 import { call, executeCall, post, sponsoredMode, wireOperationV06 } from '../testing/rpc-call';
 import { erc20Mode } from '../testing/token-call';
 import { startTokenWorld, type TokenWorld } from '../testing/token-world';
-import { until } from '../testing/until';
 
 let world: TokenWorld;
 let receiver: WebhookReceiver;
@@ -195,12 +194,12 @@ describe('rate limits', () => {
     const sample = (what: string) => `paymaster_rate_messages_total{what="${what}"}`;
     const grows = async (what: string, cause: () => Promise<unknown>) => {
       const before = await valueOf(sample(what));
-      await until(`a message is ${what}`, async () => {
+      await until(async () => {
         await cause();
         return (await valueOf(sample(what))) > before;
-      });
+      }, `a message is ${what}`);
     };
-    await until('the gateway shares', async () => (await valueOf('paymaster_rate_sharing')) === 1);
+    await until(async () => (await valueOf('paymaster_rate_sharing')) === 1, 'the gateway shares');
     const { apiKey } = world.newPaymaster();
     const ask = (url: string) => call(`${url}/api/v2/31337/${apiKey}`, 'pm_chainId', []);
     await grows('told', () => ask(world.url));

@@ -1,12 +1,11 @@
 import { DEV_KEYS } from '@paymaster/devnet';
 import { ENTRY_POINT_VERSIONS, normalizeAddress, ZERO_ADDRESS, type Hex, type SpendingLimit } from '@paymaster/domain';
-import { limitPolicyBuilder, randomAddress, rulesPolicyBuilder } from '@paymaster/domain/testing';
+import { limitPolicyBuilder, randomAddress, rulesPolicyBuilder, until } from '@paymaster/domain/testing';
 import { apiKeyIndex, GatewayClient, MessageAuthenticator, toPolicyMessage } from '@paymaster/messaging';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import { randomApiKey } from '../testing/api-key';
 import { call, executeCall, sponsoredMode, wireOperationV07 } from '../testing/rpc-call';
 import { startTokenWorld, type TokenWorld } from '../testing/token-world';
-import { until } from '../testing/until';
 
 const CHAIN_ID = 31337;
 let world: TokenWorld;
@@ -21,7 +20,7 @@ beforeAll(async () => {
   const nats = { natsUrl: world.broker.current.url };
   client = new GatewayClient({ nats, name: 'dashboard', authenticator: new MessageAuthenticator(indexKey) });
   client.start();
-  await until('a gateway answers', () => client.ask('prices', of(randomApiKey()), 'r').then(() => true, () => false)); // prettier-ignore
+  await until(() => client.ask('prices', of(randomApiKey()), 'r').then(() => true, () => false), 'a gateway answers'); // prettier-ignore
 });
 afterAll(async () => {
   await client?.close();

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { startNats, type Nats } from '@paymaster/devnet';
-import { policySnapshotBuilder } from '@paymaster/domain/testing';
+import { policySnapshotBuilder, until } from '@paymaster/domain/testing';
 import { apiKeyIndex, createNatsClient, MessageAuthenticator, PolicyClient } from '@paymaster/messaging';
 import { randomApiKey } from '../testing/api-key';
 import { PolicyResponder } from '../testing/policy-responder';
-import { until } from '../testing/until';
 
 let nats: Nats;
 let responder: PolicyResponder;
@@ -29,7 +28,7 @@ async function asker(deadlineMs: number): Promise<PolicyClient> {
   const client = new PolicyClient(connection, new MessageAuthenticator(indexKey), deadlineMs);
   clients.push(client);
   client.start({ policyChanged: () => undefined, reconnected: () => undefined });
-  await until('connected', () => client.connected);
+  await until(() => client.connected, 'connected');
   return client;
 }
 
@@ -41,7 +40,7 @@ it('asks again when the dashboard that took the question died with it', async ()
   responder.set(apiKey, snapshot);
   responder.silent = true;
   const answered = client.resolve(questionOf(apiKey, snapshot.chainId), { requestId: 'once' });
-  await until('asked once', () => responder.received.length === 1);
+  await until(() => responder.received.length === 1, 'asked once');
   responder.silent = false;
   expect(await answered).toMatchObject({ paymasterId: snapshot.paymasterId });
   expect(responder.received.map(({ requestId }) => requestId)).toEqual(['once', 'once']);

@@ -1,10 +1,10 @@
 import { startNats } from '@paymaster/devnet';
 import type { Hex, PolicySnapshot } from '@paymaster/domain';
+import { until } from '@paymaster/domain/testing';
 import { randomApiKey } from '../testing/api-key';
 import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
 import { onSamePort } from '../testing/on-same-port';
 import { call, executeCall, sponsoredMode, wireOperationV06, type RpcAnswer } from '../testing/rpc-call';
-import { until } from '../testing/until';
 
 /** Longer than the steps before it take, also on a machine that stalls now and then. */
 const MAX_STALENESS_SECONDS = 15;
@@ -66,7 +66,7 @@ describe('policy snapshots over NATS', () => {
     world.responder.remove(apiKey);
     expect((await ask(apiKey)).json.error?.code).toBe(-32010);
     world.responder.set(apiKey, snapshot);
-    await until('the new key is known', () => sponsored(apiKey));
+    await until(() => sponsored(apiKey), 'the new key is known');
   });
 
   it('asks nothing about keys that cannot exist', async () => {
@@ -79,7 +79,7 @@ describe('policy snapshots over NATS', () => {
     const { apiKey } = world.newPaymaster();
     expect(await sponsored(apiKey)).toBe(true);
     await world.broker.current.stop();
-    await until('health tells', async () => (await health()).checks['policy']?.status === 'degraded');
+    await until(async () => (await health()).checks['policy']?.status === 'degraded', 'health tells');
     expect((await health()).status).toBe('degraded');
 
     expect(await sponsored(apiKey)).toBe(true);
@@ -88,12 +88,12 @@ describe('policy snapshots over NATS', () => {
 
     // A request that makes no signature, so it can be repeated without using up limits.
     const chainId = () => call(`${world.url}/api/v1/31337/${apiKey}`, 'pm_chainId', []);
-    await until('the copy is too old', async () => (await chainId()).json.error !== undefined);
+    await until(async () => (await chainId()).json.error !== undefined, 'the copy is too old');
     expect((await ask(apiKey)).json.error).toMatchObject({ code: -32011, data: { dependency: 'dashboard' } });
-    await until('readiness tells', async () => (await fetch(`${world.url}/health/ready`)).status === 503);
+    await until(async () => (await fetch(`${world.url}/health/ready`)).status === 503, 'readiness tells');
 
     world.broker.current = await onSamePort(world.broker.current.port, (port) => startNats({ port }));
-    await until('the gateway signs again', () => sponsored(apiKey));
+    await until(() => sponsored(apiKey), 'the gateway signs again');
     expect((await health()).checks['policy']?.status).toBe('up');
   });
 });

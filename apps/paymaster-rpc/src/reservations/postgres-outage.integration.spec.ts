@@ -1,10 +1,10 @@
 import { startPostgres, type Postgres } from '@paymaster/devnet';
 import type { Hex } from '@paymaster/domain';
+import { until } from '@paymaster/domain/testing';
 import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
 import { call, executeCall, sponsoredMode, wireOperationV06, type RpcAnswer } from '../testing/rpc-call';
 import { erc20Mode, quotesOf } from '../testing/token-call';
 import { startTokenWorld, type TokenWorld } from '../testing/token-world';
-import { until } from '../testing/until';
 
 /**
  * Far less than the time that this gateway waits for its database, so an answer within this time did not wait for the
@@ -56,10 +56,10 @@ describe('without Postgres', () => {
     expect((await healthOf(world.url)).checks.ledger).toMatchObject({ status: 'down', detail: expect.any(String) });
 
     await world.ledger.startServer();
-    await until('it signs again', sponsored);
+    await until(sponsored, 'it signs again');
     const [after] = await signatures();
     expect(Number(after!.count)).toBe(Number(before!.count) + 1);
-    await until('it is ready', async () => (await statusOf(world.url, 'ready')) === 200);
+    await until(async () => (await statusOf(world.url, 'ready')) === 200, 'it is ready');
   });
 });
 
@@ -83,21 +83,21 @@ describe('a database without the schema of the ledger', () => {
     const ask = () => call(`${world.url}/api/v1/31337/${apiKey}`, 'pm_sponsorUserOperation', params);
     let answer = await ask();
     // A gateway that was never ready may not have reached its broker or read its chain yet.
-    await until('it asks its database', async () => {
+    await until(async () => {
       answer = await ask();
       expect(answer.json.error?.code).toBe(-32011);
       return answer.json.error?.data['dependency'] === 'database';
-    });
+    }, 'it asks its database');
     expect([answer.status, answer.json.error?.code, answer.json.error?.data['dependency']]).toEqual([
       503,
       -32011,
       'database',
     ]);
     // The first look may have been too slow on a busy machine; there is another one every quarter of a second.
-    await until('health names the schema', async () => {
+    await until(async () => {
       const { ledger } = (await healthOf(world.url)).checks;
       expect(ledger.status).toBe('down');
       return ledger.detail?.includes('schema') === true;
-    });
+    }, 'health names the schema');
   });
 });

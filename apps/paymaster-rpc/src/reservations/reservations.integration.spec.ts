@@ -8,10 +8,9 @@ import {
   type Address,
   type Hex,
 } from '@paymaster/domain';
-import { randomAddress } from '@paymaster/domain/testing';
+import { randomAddress, until } from '@paymaster/domain/testing';
 import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
 import { call, executeCall, sponsoredMode, wireOperationV06, type RpcAnswer } from '../testing/rpc-call';
-import { until } from '../testing/until';
 
 /**
  * Requests with `wireOperationV06` and its own limits, so all operations cost the same. The brake is off, because
@@ -233,7 +232,7 @@ describe('reservations', () => {
         'SELECT kind, payload FROM ledger.outbox WHERE paymaster_id = $1 ORDER BY id',
         [snapshot.paymasterId],
       );
-    await until('all are told', async () => (await read()).length >= 3);
+    await until(async () => (await read()).length >= 3, 'all are told');
     const events = await read();
     expect(events.map(({ kind, payload }) => [kind, payload['nonce'], payload['reason']])).toEqual([
       ['granted', '1', undefined],
@@ -258,7 +257,7 @@ describe('reservations', () => {
       const { status, headers, json } = await sponsor({ apiKey });
       expect([status, json.error?.code, json.error?.data['reason']]).toEqual([503, -32011, 'LEDGER_BEHIND']);
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-      await until('readiness tells', async () => (await ready()) === 503);
+      await until(async () => (await ready()) === 503, 'readiness tells');
     } finally {
       await world.ledger.seeChain();
     }

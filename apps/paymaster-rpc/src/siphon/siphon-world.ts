@@ -10,10 +10,10 @@ import {
   type PolicySnapshot,
   type UserOperation,
 } from '@paymaster/domain';
+import { until } from '@paymaster/domain/testing';
 import { ServedChains } from '../chains/served-chains';
 import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
 import { call, sponsoredMode } from '../testing/rpc-call';
-import { until } from '../testing/until';
 import { toWire } from '../token-mode/attacks/testing/attack-target';
 import type { PaidOperation } from '../testing/token-call';
 import { encodeHandleOps } from '../token-mode/attacks/testing/bundle';
@@ -135,10 +135,10 @@ export class SiphonWorld {
     this.baseFeeWei = baseFeeWei;
     for (let block = 0; block < WINDOW_BLOCKS; block++) await this.neighbours.mine(this.baseFeeWei);
     const { head, fees } = this.world.app.get(ServedChains).get(CHAIN_ID);
-    await until('the gateway knows the base fee', async () => {
+    await until(async () => {
       await head.refresh();
       return head.baseFeePerGasWei() === baseFeeWei;
-    });
+    }, 'the gateway knows the base fee');
     await fees.refresh();
   }
 

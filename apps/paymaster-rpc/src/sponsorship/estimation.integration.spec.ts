@@ -2,7 +2,7 @@ import { decodePaymasterAndData, STUB_SIGNATURE } from '@paymaster/chain';
 import { FakeRpcError, FakeRpcServer } from '@paymaster/chain/testing';
 import { CANONICAL_ACCOUNT_FACTORIES, connectDevChain, DEV_KEYS, paymasterAbi } from '@paymaster/devnet';
 import { CANONICAL_ENTRY_POINTS, DEFAULT_PAYMASTER_SETTINGS, type ContractError, type Hex } from '@paymaster/domain';
-import { randomAddress } from '@paymaster/domain/testing';
+import { randomAddress, until } from '@paymaster/domain/testing';
 import { encodeFunctionData, parseAbi } from 'viem';
 import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
 import {
@@ -14,7 +14,6 @@ import {
   wireOperationV07,
   type RpcAnswer,
 } from '../testing/rpc-call';
-import { until } from '../testing/until';
 
 const ESTIMATE = { callGasLimit: '0x186a0', verificationGasLimit: '0x186a0', preVerificationGas: '0xc350' };
 const LIMITS = { callGasLimit: undefined, verificationGasLimit: undefined, preVerificationGas: undefined };
@@ -140,7 +139,7 @@ describe('limits, stubs and money', () => {
       const chain = await connectDevChain({ rpcUrl: world.anvil.url, privateKey: DEV_KEYS.owner.privateKey });
       const data = encodeFunctionData({ abi: paymasterAbi, functionName: 'depositFor', args: [fundingWallet] });
       await chain.execute({ to: contract, data, value: 7n });
-      await until('the deposit is seen', async () => (await refusal()).isHinted);
+      await until(async () => (await refusal()).isHinted, 'the deposit is seen');
       expect((await refusal()).told).toEqual({ ...told, isDepositOnItsWay: true });
       const explained = await refusal({ ...DEFAULT_PAYMASTER_SETTINGS, explainToClients: true });
       expect(explained.told).toMatchObject({ availableWei: '0', depositOnItsWayWei: '7' });

@@ -11,13 +11,12 @@ import {
   type SpendingLimit,
   type SponsorshipPolicy,
 } from '@paymaster/domain';
-import { limitPolicyBuilder, randomAddress, rulesPolicyBuilder } from '@paymaster/domain/testing';
+import { limitPolicyBuilder, randomAddress, rulesPolicyBuilder, until } from '@paymaster/domain/testing';
 import { encodeFunctionData, parseAbi } from 'viem';
 import { ServedChains } from '../chains/served-chains';
 import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
 import { roomInWindow } from '../testing/room-in-window';
 import { call, sponsoredMode, wireOperationV06, wireOperationV07, type RpcAnswer } from '../testing/rpc-call';
-import { until } from '../testing/until';
 
 const ESTIMATED_CALL_GAS = 100_000n;
 /** The highest value that a policy may have. */
@@ -284,7 +283,7 @@ describe("the owner's policies", () => {
       await sleep(1_100);
       expect(await outcome({ apiKey }, operation())).toBe('granted');
       await landed(10, 10, 6);
-      await until('it refuses', async () => (await outcome({ apiKey }, operation())) === 'REVERT_RATE_TOO_HIGH');
+      await until(async () => (await outcome({ apiKey }, operation())) === 'REVERT_RATE_TOO_HIGH', 'it refuses');
       const withEstimate = await outcome({ apiKey }, operation(), { calculateGasLimits: true });
       expect(withEstimate).toBe('REVERT_RATE_TOO_HIGH');
     });
@@ -347,7 +346,7 @@ describe("the owner's policies", () => {
       expect(await sponsorBy(apiKey, { policyId: 'vip' })).toBe('SENDER_NOT_ALLOWED');
       const told = () =>
         world.ledger.rows<object>('SELECT payload FROM ledger.outbox WHERE paymaster_id = $1', [snapshot.paymasterId]);
-      await until('the refusal of the user is told', async () => (await told()).length > 0);
+      await until(async () => (await told()).length > 0, 'the refusal of the user is told');
       expect(await told()).toHaveLength(1);
     });
 
@@ -441,7 +440,7 @@ describe("the owner's policies", () => {
       const policies = [{ ...first, rules: { ...first.rules, limits: [limit({ amount: 2n })] } }];
       world.responder.set(apiKey, { ...snapshot, policies, version: 2 });
       await world.responder.broadcast({ paymasterId: snapshot.paymasterId, version: 2 });
-      await until('the gateway obeys', async () => (await outcome({ apiKey }, operation())) === 'granted');
+      await until(async () => (await outcome({ apiKey }, operation())) === 'granted', 'the gateway obeys');
       expect(await outcome({ apiKey }, operation())).toBe('SPENDING_LIMIT_REACHED');
     });
 

@@ -1,8 +1,8 @@
 import { generatePrivateKey } from 'viem/accounts';
 import type { Hex } from '@paymaster/domain';
+import { until } from '@paymaster/domain/testing';
 import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
 import { call, executeCall, sponsoredMode, wireOperationV06, type RpcAnswer } from '../testing/rpc-call';
-import { until } from '../testing/until';
 
 interface Health {
   checks: Record<'chains' | 'ledger' | 'policy' | 'signer', { status: string }>;
@@ -28,10 +28,10 @@ describe('a signer that no contract accepts', () => {
     const { apiKey } = world.newPaymaster();
     const callData = executeCall({ to: world.demo.address, data: world.demo.callData });
     const checks = async () => ((await (await fetch(`${world.url}/health/ready`)).json()) as Health).checks;
-    await until('all but the signer is well, which every contract refused', async () => {
+    await until(async () => {
       const { chains, ledger, policy, signer } = await checks();
       return [chains, ledger, policy].every(({ status }) => status === 'up') && signer.status === 'down';
-    });
+    }, 'all but the signer is well, which every contract refused');
     expect((await fetch(`${world.url}/health/ready`)).status).toBe(503);
 
     const answer = await sponsor(world, apiKey, callData, sponsoredMode());

@@ -18,12 +18,11 @@ import {
   type PolicySnapshot,
   type SponsorshipPolicy,
 } from '@paymaster/domain';
-import { randomAddress, rulesPolicyBuilder, sharedLimitsBuilder } from '@paymaster/domain/testing';
+import { randomAddress, rulesPolicyBuilder, sharedLimitsBuilder, until } from '@paymaster/domain/testing';
 import { seedChain, seedWallet } from '@paymaster/ledger/testing';
 import { SignJWT } from 'jose';
 import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
 import { call, executeCall, sponsoredMode, wireOperationV07 } from '../testing/rpc-call';
-import { until } from '../testing/until';
 
 type SharedLimits = Extract<SponsorshipPolicy, { type: 'SPENDING_LIMITS' }>;
 type SharedLimit = SharedLimits['limits'][number];
@@ -167,7 +166,7 @@ describe('limits that paymasters on two chains share', () => {
     const changed = { ...there.snapshot, version: 4, policies: [raised] };
     world.responder.set(there.apiKey, changed);
     await world.responder.broadcast(changed);
-    await until('the new limit is known', async () => (await sponsor(there)) === 'granted');
+    await until(async () => (await sponsor(there)) === 'granted', 'the new limit is known');
     expect([await sponsor(here), await sponsor(here)]).toEqual(['granted', '-32501 SPENDING_LIMIT_REACHED']);
   });
 

@@ -2,10 +2,10 @@ import { createDigestHasher, decodePaymasterAndData } from '@paymaster/chain';
 import { StandingSigners, type StandingSigner } from '@paymaster/chain/testing';
 import { connectDevChain, DEV_KEYS, paymasterAbi, rpc } from '@paymaster/devnet';
 import { CANONICAL_ENTRY_POINTS, type Address, type Hex } from '@paymaster/domain';
+import { until } from '@paymaster/domain/testing';
 import { encodeAbiParameters, encodeFunctionData, keccak256, recoverAddress, toHex } from 'viem';
 import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
 import { call, executeCall, sponsoredMode, wireOperationV06, type RpcAnswer } from '../testing/rpc-call';
-import { until } from '../testing/until';
 
 /** The gateway asks a contract again after 5 s about a signer that it did not accept. */
 const PATIENCE_MS = 60_000;
@@ -99,7 +99,7 @@ describe('two live signers behind the gateway', () => {
       `web3signer-1 ${other.server.address} in no signer set of 31337:v0.6`,
     );
     for (const paymaster of Object.values(world.paymasters)) await endWait(paymaster, other.server.address);
-    await until('both are accepted', async () => (await signerHealth()).status === 'up', PATIENCE_MS);
+    await until(async () => (await signerHealth()).status === 'up', 'both are accepted', PATIENCE_MS);
   });
 
   it('fails none of 80 requests while the preferred one closes its connections', async () => {
@@ -116,11 +116,11 @@ describe('two live signers behind the gateway', () => {
   it('answers -32011 at once while none signs: nothing is signed, nothing is held, and it is not ready', async () => {
     other.server.mode = 'http500';
     await until(
-      'both are out',
       async () => {
         await sponsor();
         return (await signerHealth()).status === 'down';
       },
+      'both are out',
       PATIENCE_MS,
     );
     const held = await world.ledger.rows('SELECT 1 FROM ledger.reservations');
@@ -140,7 +140,7 @@ describe('two live signers behind the gateway', () => {
 
   it('signs again with the preferred one when both are back, without a restart', async () => {
     preferred.server.mode = other.server.mode = 'ok';
-    await until('both are back', async () => (await signerHealth()).status === 'up', PATIENCE_MS);
+    await until(async () => (await signerHealth()).status === 'up', 'both are back', PATIENCE_MS);
     expect(await signerOf()).toBe(preferred.server.address);
     expect([...preferred.server.problems, ...other.server.problems]).toEqual([]);
   });

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { freePort } from '@paymaster/devnet';
 import { CANONICAL_ENTRY_POINTS, ENTRY_POINT_VERSIONS } from '@paymaster/domain';
+import { until } from '@paymaster/domain/testing';
 import type { GatewayWorld } from './gateway-world';
-import { until } from './until';
 
 const SOURCES = join(__dirname, '../../../dashboard/src');
 const SDK = '/api/v2/public/sdk';
@@ -64,7 +64,7 @@ export async function startDashboardProcess(
     rmSync(folder, { recursive: true, force: true });
   };
   const isReady = () => fetch(`${url}/health/ready`).then(({ ok }) => ok, () => false); // prettier-ignore
-  await until('the dashboard is ready', isReady, READY_MS).catch(async (error: unknown) => {
+  await until(isReady, 'the dashboard is ready', READY_MS).catch(async (error: unknown) => {
     await stop();
     throw error;
   });

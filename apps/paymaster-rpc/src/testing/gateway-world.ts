@@ -26,7 +26,7 @@ import {
   type Hex,
   type PolicySnapshot,
 } from '@paymaster/domain';
-import { policySnapshotBuilder } from '@paymaster/domain/testing';
+import { policySnapshotBuilder, until } from '@paymaster/domain/testing';
 import { loadConfig } from '@paymaster/nest-kit';
 import type { Deadlines } from '../config/deadlines';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
@@ -34,7 +34,6 @@ import { createGateway } from '../create-gateway';
 import { randomApiKey } from './api-key';
 import { startLedgerWorld, type LedgerWorld } from './ledger-world';
 import { PolicyResponder } from './policy-responder';
-import { until } from './until';
 
 /** A chain, a broker, the ledger's database, a responder in place of the dashboard, and the gateway. */
 export interface GatewayWorld {
@@ -221,7 +220,7 @@ function chainConfig(input: {
 }
 
 async function untilReadinessIs(status: number, url: string): Promise<void> {
-  await until(`readiness is ${status}`, async () => (await fetch(`${url}/health/ready`)).status === status, READY_MS);
+  await until(async () => (await fetch(`${url}/health/ready`)).status === status, `readiness is ${status}`, READY_MS);
 }
 
 const selectorOf = (callData: Hex): Hex => `0x${callData.slice(2, 10)}`;

@@ -11,12 +11,12 @@ import {
 } from '@paymaster/devnet';
 import { normalizeAddress, type Address } from '@paymaster/domain';
 import type { ChainHead } from '@paymaster/chain';
+import { until } from '@paymaster/domain/testing';
 import type { PriceBook } from '@paymaster/pricing';
 import { parseUnits, type Abi } from 'viem';
 import { ServedChains } from '../chains/served-chains';
 import { TokenChain } from './token-chain';
 import { startGatewayWorld, type ChainPreparation, type GatewayWorld, type WorldOptions } from './gateway-world';
-import { until } from './until';
 
 const CHAIN_ID = 31337;
 const FEED_DECIMALS = 8;
@@ -81,7 +81,7 @@ export async function startTokenWorld(options: TokenWorldOptions = {}): Promise<
   const { head, tokens: served } = world.app.get(ServedChains).get(CHAIN_ID);
   if (!served) throw new Error('the chain has no token mode');
   const { prices } = served;
-  await until('prices are read', () => isRead(prices));
+  await until(() => isRead(prices), 'prices are read');
   // A background round would count as a reading, and a refresh after a change might join a round from before the
   // change.
   prices.stop();
@@ -114,10 +114,10 @@ export async function startTokenWorld(options: TokenWorldOptions = {}): Promise<
     async passSeconds(seconds) {
       const end = (await chain.nowSeconds()) + seconds;
       await chain.passSeconds(seconds);
-      await until('the gateway reads it', async () => {
+      await until(async () => {
         await head.refresh().catch(() => undefined);
         return head.latest().timestampSeconds >= end;
-      });
+      }, 'the gateway reads it');
     },
   };
 }

@@ -15,11 +15,10 @@ import {
   type Hex,
   type PaymasterSettings,
 } from '@paymaster/domain';
-import { randomAddress, tokenListingBuilder } from '@paymaster/domain/testing';
+import { randomAddress, tokenListingBuilder, until } from '@paymaster/domain/testing';
 import { call, executeCall, wireOperationV06, wireOperationV07, type RpcAnswer } from '../testing/rpc-call';
 import { approvalOf, erc20Mode, quotesOf, type WireQuote } from '../testing/token-call';
 import { startTokenWorld, type TokenWorld } from '../testing/token-world';
-import { until } from '../testing/until';
 
 const LIMITS = { callGasLimit: 100_000n, verificationGasLimit: 150_000n, preVerificationGas: 50_000n };
 const MAX_FEE = 2_000_000_000n;
@@ -334,7 +333,7 @@ describe('quotes in tokens', () => {
         status: 'degraded',
         detail: expect.stringContaining('USDx'),
       });
-      await until('it is ready', async () => (await fetch(`${world.url}/health/ready`)).status === 200);
+      await until(async () => (await fetch(`${world.url}/health/ready`)).status === 200, 'it is ready');
     });
 
     it('are an outage when no requested token has a price', async () => {

@@ -1,10 +1,9 @@
 import { NO_DEADLINE, RequestTimedOutError } from '@paymaster/domain';
-import { userOperationV06Builder } from '@paymaster/domain/testing';
+import { userOperationV06Builder, until } from '@paymaster/domain/testing';
 import { Metrics } from '@paymaster/nest-kit';
 import { isWebhookSignature, WebhookClient, webhookSecret } from '@paymaster/webhooks';
 import { answers, WebhookReceiver } from '@paymaster/webhooks/testing';
 import { DecisionMetrics } from '../metrics/decision-metrics';
-import { until } from '../testing/until';
 import type { DecisionQuestion } from './decision-question';
 import { DecisionWebhooks, MAX_QUESTIONS_PER_PAYMASTER } from './decision-webhooks.service';
 
@@ -146,7 +145,7 @@ describe('DecisionWebhooks', () => {
     for (const outcome of hanging) void outcome.then(count);
     await ask('other');
     expect(settled).toBe(40 - MAX_QUESTIONS_PER_PAYMASTER);
-    await until('all are asked', () => slow.requests.length >= MAX_QUESTIONS_PER_PAYMASTER);
+    await until(() => slow.requests.length >= MAX_QUESTIONS_PER_PAYMASTER, 'all are asked');
     await slow.stop();
     const outcomes = await Promise.all(hanging);
     expect(outcomes).toEqual(outcomes.map(() => reason('WEBHOOK_FAILED')));
@@ -233,7 +232,7 @@ describe('DecisionWebhooks', () => {
         ...Array.from({ length: 7 }, () => ask('a', receiver.url, 'POST', 'one client')),
         ...Array.from({ length: MAX_QUESTIONS_PER_PAYMASTER }, (_, n) => ask('a', receiver.url, 'POST', `client ${n}`)),
       ].map((each) => each.catch(() => undefined));
-      await until('those that may are asked', () => receiver.requests.length === MAX_QUESTIONS_PER_PAYMASTER);
+      await until(() => receiver.requests.length === MAX_QUESTIONS_PER_PAYMASTER, 'those that may are asked');
       expect(await counted()).toEqual({ too_many: 7, measured: 0 });
       await receiver.stop();
       await Promise.all(asking);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { startNats, type Nats } from '@paymaster/devnet';
+import { until } from '@paymaster/domain/testing';
 import {
   natsConnectionOptions,
   SPONSORSHIP_STREAM,
@@ -9,7 +10,6 @@ import {
   type SponsorshipEvent,
 } from '@paymaster/messaging';
 import { connect, type NatsConnection } from 'nats';
-import { until } from '../testing/until';
 import { EventStream, StreamMissingError } from './event-stream';
 
 const CONF = join(__dirname, '../../../../k8s/base/nats/nats.conf');

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startNats, type Nats } from '@paymaster/devnet';
+import { until } from '@paymaster/domain/testing';
 import {
   SPONSORSHIP_STREAM,
   SponsorshipConsumer,
@@ -10,7 +11,6 @@ import {
   type SponsorshipConsumerOptions,
 } from '@paymaster/messaging';
 import { connect, type NatsConnection } from 'nats';
-import { until } from '../testing/until';
 
 /** What the server sends to a request that has ended meanwhile comes again late: none ends while a machine stands still. */
 const FETCH_MS = 60_000;

@@ -1,4 +1,5 @@
 import { openDatabase, type TestDatabase } from '@paymaster/devnet';
+import { until } from '@paymaster/domain/testing';
 import { openLedger } from '@paymaster/ledger';
 import { openSettlementBooks } from '@paymaster/ledger/settlement';
 import {
@@ -10,7 +11,6 @@ import {
   UNHURRIED,
   type LedgerDatabase,
 } from '@paymaster/ledger/testing';
-import { until } from '../testing/until';
 import { BudgetSweeper } from './budget-sweeper.service';
 
 const account = { chainId: 1, contract: `0x${'c0'.repeat(20)}`, wallet: `0x${'77'.repeat(20)}` } as const;

@@ -1,6 +1,6 @@
 import { fakeClock, lyingProxy, type LyingProxy } from '@paymaster/chain/testing';
+import { until } from '@paymaster/domain/testing';
 import { SettlementWorld, type BooksUnderTest } from './settlement-world';
-import { until } from './until';
 
 /** So much later the logs of a quiet stretch are asked for again, before it can be final. */
 export const CONFIRM_AFTER_SECONDS = 15;

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { freePort } from '@paymaster/devnet';
-import { until } from './until';
+import { until } from '@paymaster/domain/testing';
 
 export interface SettlementProcess {
   readonly url: string;

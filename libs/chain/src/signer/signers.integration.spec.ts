@@ -1,3 +1,4 @@
+import { until } from '@paymaster/domain/testing';
 import { encodePaymasterAndData } from '../paymaster-data/encode-paymaster-and-data';
 import { encodeSponsorData } from '../paymaster-data/encode-sponsor-data';
 import { createDigestHasher, type DigestHasher } from '../digest/digest-hasher';
@@ -109,9 +110,6 @@ describe('signers elsewhere and the real contract', () => {
         while (!isOver) outcomes.push(await isAccepted({ set, membership, version: '0.7' }));
       }),
     );
-    const until = async (holds: () => boolean) => {
-      while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
-    };
     await until(() => old.server.signatures > 0 && outcomes.length > 5);
 
     await chain.addSigners(['0.7'], [fresh.server.address]);

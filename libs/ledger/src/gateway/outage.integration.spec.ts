@@ -4,6 +4,7 @@ import { freePort, startPostgres, type Postgres } from '@paymaster/devnet';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '@paymaster/domain/testing';
 import { openLedger, type LedgerOptions } from './open-ledger';
 import {
   aBudgetClaim,
@@ -12,7 +13,6 @@ import {
   seedChain,
   seedWallet,
   UNHURRIED,
-  until,
   type LedgerDatabase,
 } from '../testing';
 import { DeafRelay } from '../testing/deaf-relay';

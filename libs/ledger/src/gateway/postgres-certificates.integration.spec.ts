@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres, type Postgres } from '@paymaster/devnet';
+import { until } from '@paymaster/domain/testing';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { openLedger } from './open-ledger';
@@ -13,7 +14,6 @@ import {
   seedChain,
   seedWallet,
   UNHURRIED,
-  until,
   type LedgerDatabase,
 } from '../testing';
 import type { PostgresLedger } from './postgres-ledger';

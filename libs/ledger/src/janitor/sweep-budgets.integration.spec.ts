@@ -1,4 +1,5 @@
 import { openDatabase, type TestDatabase } from '@paymaster/devnet';
+import { until } from '@paymaster/domain/testing';
 import { openLedger } from '../gateway/open-ledger';
 import {
   aBudgetClaim,
@@ -7,7 +8,6 @@ import {
   seedChain,
   seedWallet,
   UNHURRIED,
-  until,
   type LedgerDatabase,
 } from '../testing';
 import type { PostgresLedger } from '../gateway/postgres-ledger';

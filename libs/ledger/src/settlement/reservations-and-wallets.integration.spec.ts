@@ -1,5 +1,5 @@
 import { openDatabase, type TestDatabase } from '@paymaster/devnet';
-import { until } from '../testing';
+import { until } from '@paymaster/domain/testing';
 import { GENESIS } from './testing/books-under-test';
 import { hex } from './testing/model-chain';
 import { ACCOUNT, OneWallet } from './testing/one-wallet';

@@ -3,4 +3,3 @@ export { createLedgerDatabase, type LedgerDatabase } from './ledger-database';
 export { aBudgetClaim, aReserveRequest } from './reserve-request.builder';
 export { seedChain, seedWallet, type ChainSeed, type WalletSeed } from './seed';
 export { UNHURRIED, UNHURRIED_BOOKS } from './unhurried';
-export { until } from './until';

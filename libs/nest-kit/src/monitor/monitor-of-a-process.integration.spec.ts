@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@paymaster/domain/testing';
 
 let child: ChildProcess | undefined;
 afterEach(() => void child?.kill('SIGKILL'));
@@ -18,10 +19,6 @@ const freePort = async (): Promise<number> => {
 
 const statusOf = (port: number, path: string): Promise<number> =>
   fetch(`http://127.0.0.1:${port}${path}`, { headers: { connection: 'close' } }).then(({ status }) => status, () => 0); // prettier-ignore
-const until = async (isSo: () => Promise<boolean>): Promise<void> => {
-  while (!(await isSo())) await sleep(20);
-};
-
 function start(...ports: number[]): ChildProcess {
   const script = join(__dirname, 'testing/slow-app.ts');
   return spawn(process.execPath, ['-r', '@swc-node/register', script, ...ports.map(String)], {

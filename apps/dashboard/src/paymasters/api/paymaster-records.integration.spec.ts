@@ -1,3 +1,4 @@
+import { until } from '@paymaster/domain/testing';
 import { auditLogOf } from '../../testing/audit-log-of';
 import { CHAIN_ID, startDashboard, type DashboardUnderTest } from '../../testing/dashboard-under-test';
 import { ListeningGateway } from '../../testing/listening-gateway';
@@ -9,7 +10,6 @@ import {
   refusal,
   type Keys,
 } from '../../testing/requests';
-import { until } from '../../testing/until';
 
 let dashboard: DashboardUnderTest;
 let gateway: ListeningGateway;

@@ -1,9 +1,0 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
-/** Waits for what happens in the background. @throws when it did not within a minute and a half */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 90_000; !(await condition());) {
-    if (Date.now() > end) throw new Error(`it did not happen within 90 s: ${condition}`);
-    await sleep(10);
-  }
-}
