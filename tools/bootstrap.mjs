@@ -35,7 +35,7 @@ const TRY_WITHIN = 10 * 60;
 /** @param {{ servers?: boolean }} [options] `servers: false` leaves nats-server out (lint and build need none) */
 export async function bootstrap({ servers = true } = {}) {
   checkNode();
-  for (const [folder, content] of FOLDERS) await install(folder, content);
+  await installPackages();
   if (servers) findFoundry();
   if (servers && !process.env['NATS_URL']) {
     await mustRun('nats-server', process.execPath, [...TYPESCRIPT, 'devnet/src/prepare-machine.ts']);
@@ -68,27 +68,35 @@ function findFoundry() {
   );
 }
 
-/** `npm ci` unless node_modules is what this very lock gave; a stamp inside remembers. */
-async function install(folder, content) {
-  const lockFile = join(ROOT, folder, 'package-lock.json');
-  if (!existsSync(lockFile)) return;
-  const modules = join(ROOT, folder, 'node_modules');
-  const stamp = join(modules, '.lock-stamp');
-  const wanted = createHash('sha256').update(readFileSync(lockFile)).digest('hex');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
-  if (existsSync(modules) && !existsSync(stamp) && matchesHiddenLock(lockFile, modules)) {
-    writeFileSync(stamp, wanted);
-    return;
-  }
-  say(`Installing npm packages of ${content} (one to three minutes) …`);
+/** `npm ci` in all folders at once, unless their node_modules is what their locks gave; a stamp inside remembers. */
+async function installPackages() {
+  const folders = FOLDERS.filter(([folder]) => mustInstall(folder));
+  if (folders.length === 0) return;
+  say(`Installing npm packages of ${folders.map(([, content]) => content).join(', ')} (one to three minutes) …`);
   const dots = setInterval(() => process.stdout.write('.'), 3_000);
   try {
-    await npmCi(folder);
+    await Promise.all(folders.map(([folder]) => npmCi(folder)));
   } finally {
     clearInterval(dots);
     process.stdout.write('\n');
   }
-  writeFileSync(stamp, wanted);
+  for (const [folder] of folders) writeFileSync(stampOf(folder), wantedStamp(folder));
+}
+
+const lockOf = (folder) => join(ROOT, folder, 'package-lock.json');
+const stampOf = (folder) => join(ROOT, folder, 'node_modules/.lock-stamp');
+const wantedStamp = (folder) =>
+  createHash('sha256')
+    .update(readFileSync(lockOf(folder)))
+    .digest('hex');
+
+function mustInstall(folder) {
+  if (!existsSync(lockOf(folder))) return false;
+  const [modules, stamp] = [join(ROOT, folder, 'node_modules'), stampOf(folder)];
+  if (existsSync(stamp)) return readFileSync(stamp, 'utf8') !== wantedStamp(folder);
+  if (!existsSync(modules) || !matchesHiddenLock(lockOf(folder), modules)) return true;
+  writeFileSync(stamp, wantedStamp(folder));
+  return false;
 }
 
 /** Once more when the registry could not be reached or stopped in the middle; any other failure is final. */

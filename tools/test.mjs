@@ -169,7 +169,7 @@ async function testEndToEnd(within) {
   });
 }
 
-/** Faults of what services use mostly wait, and their bounds are wide; so they run beside the others. */
+/** Faults mostly wait, and their bounds are wide; so they run beside what measures time. */
 async function testAlone(within) {
   await build();
   const started = performance.now();
@@ -178,12 +178,12 @@ async function testAlone(within) {
     return runJest(name, ['--runInBand', ...args], { within: left, together: true }).catch(asFailure);
   };
   const faults = (name, files) => runOne(name, [...files, '--selectProjects', FAULTS]);
-  const beside = faults('faults of what services use', ['--testPathIgnorePatterns', FAULTS_OF_SERVICES]);
-  const counts = [
-    await runOne('timed', ['--testPathPatterns', ALONE, ...NOT_E2E]),
-    await faults('faults of services', ['--testPathPatterns', FAULTS_OF_SERVICES]),
-  ];
-  return sumOf([...counts, await beside]);
+  const counts = await Promise.all([
+    runOne('timed', ['--testPathPatterns', ALONE, ...NOT_E2E]),
+    faults('faults of services', ['--testPathPatterns', FAULTS_OF_SERVICES]),
+    faults('faults of what services use', ['--testPathIgnorePatterns', FAULTS_OF_SERVICES]),
+  ]);
+  return sumOf(counts);
 }
 
 /** @returns how many passed and failed in all of them */

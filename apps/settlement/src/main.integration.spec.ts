@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { Anvil, lies, lyingProxy } from '@paymaster/chain/testing';
-import { freePort, startNats, type Nats } from '@paymaster/devnet';
+import { Commands, freePort, startNats, type Nats } from '@paymaster/devnet';
 import { ENTRY_POINT_VERSIONS } from '@paymaster/domain';
 import { until } from '@paymaster/domain/testing';
 import { SponsorshipConsumer, type SponsorshipEvent } from '@paymaster/messaging';
@@ -15,6 +13,7 @@ const FINALITY_DEPTH = 4;
 const OTHER_CHAIN_ID = 31338;
 const LEADS = `settlement_leader{chain="${CHAIN_ID}"}`;
 
+const commands = new Commands(__dirname);
 let world: SettlementWorld;
 let books: BooksUnderTest;
 let natsDir: string;
@@ -27,7 +26,7 @@ beforeAll(async () => {
   world = await SettlementWorld.start();
   await world.chain.mine(FINALITY_DEPTH);
 });
-afterAll(() => world.stop());
+afterAll(() => Promise.all([commands.stop(), world.stop()]));
 beforeEach(async () => {
   books = await world.books(FINALITY_DEPTH);
   natsDir = mkdtempSync(join(tmpdir(), 'paymaster-nats-'));
@@ -44,16 +43,11 @@ afterEach(async () => {
 const startNatsOnly = async () => (nats = await startNats({ dataDir: natsDir, port: natsPort }));
 const STREAM_MAX_BYTES = String(64 * 2 ** 20);
 
-/** The command as a process of its own, which knows NATS and nothing else. */
-async function makeStream(): Promise<string> {
-  const env = { STREAM_MAX_BYTES, NATS_URL: nats.url, PATH: process.env['PATH'] };
-  const args = ['-r', '@swc-node/register', join(__dirname, 'stream.cli.ts')];
-  return (await promisify(execFile)(process.execPath, args, { env, timeout: 300_000 })).stdout;
-}
+const makeStream = () => commands.run('stream.cli.ts', [], { STREAM_MAX_BYTES, NATS_URL: nats.url });
 
 async function beginNats(): Promise<void> {
   await startNatsOnly();
-  await makeStream();
+  expect(await makeStream()).toMatchObject({ code: 0 });
 }
 
 async function settlement(env: Record<string, string> = {}): Promise<SettlementProcess> {
@@ -140,8 +134,8 @@ describe('one process', () => {
     await startNatsOnly();
     await until(async () => /there is no stream/.test((await service.health()).checks['nats']?.detail ?? ''));
     await until(() => service.log.some((line) => line.includes('there is no stream SPONSORSHIP')));
-    expect(await makeStream()).toBe('The stream SPONSORSHIP was made.\n');
-    expect(await makeStream()).toBe('The stream SPONSORSHIP had to be changed in: nothing.\n');
+    expect((await makeStream()).stdout).toBe('The stream SPONSORSHIP was made.\n');
+    expect((await makeStream()).stdout).toBe('The stream SPONSORSHIP had to be changed in: nothing.\n');
     await until(async () => (await service.metric('settlement_outbox_unpublished')) === 0);
     expect((await service.health()).checks['nats']?.status).toBe('up');
     const seen = await readStream();

@@ -1,34 +1,21 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
-import { openDatabase, type TestDatabase } from '@paymaster/devnet';
+import { Commands, openDatabase, type TestDatabase } from '@paymaster/devnet';
 import { openSettlementBooks } from '@paymaster/ledger/settlement';
 import { Pool } from 'pg';
 
+const commands = new Commands(__dirname);
 let postgres: TestDatabase;
 beforeAll(async () => {
   postgres = await openDatabase();
 });
-afterAll(() => postgres.stop());
+afterAll(() => Promise.all([commands.stop(), postgres.stop()]));
 
-/** The command as a process of its own, which knows the database and nothing else. */
-function migrate() {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ['-r', '@swc-node/register', join(__dirname, 'migrate.cli.ts')],
-    {
-      encoding: 'utf8',
-      timeout: 300_000,
-      env: { PATH: process.env['PATH'], DATABASE_URL: postgres.url },
-    },
-  );
-  return { status, stdout, stderr };
-}
+const migrate = () => commands.run('migrate.cli.ts', [], { DATABASE_URL: postgres.url });
 
 describe('migrate', () => {
   it('makes the schema that the books need, and does nothing when it is there', async () => {
-    expect(migrate()).toMatchObject({ status: 0, stderr: '' });
-    expect(migrate()).toEqual({
-      status: 0,
+    expect(await migrate()).toMatchObject({ code: 0, stderr: '' });
+    expect(await migrate()).toEqual({
+      code: 0,
       stdout: 'The schema ledger is at its newest version; migrations that ran: 0.\n',
       stderr: '',
     });

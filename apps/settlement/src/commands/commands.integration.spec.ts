@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { Commands } from '@paymaster/devnet';
 import { loadConfig } from '@paymaster/nest-kit';
 import { BooksConfig } from '../config/books.config';
 import { SettlementWorld, type BooksUnderTest } from '../testing/settlement-world';
@@ -9,6 +9,7 @@ import { resumeChain } from './resume';
 
 const FINALITY_DEPTH = 16;
 
+const commands = new Commands(join(__dirname, '..'));
 let world: SettlementWorld;
 let books: BooksUnderTest;
 let chainsFile: string;
@@ -17,7 +18,7 @@ beforeAll(async () => {
   world = await SettlementWorld.start();
   chainsFile = world.writeChainsFile({ finalityDepth: FINALITY_DEPTH });
 });
-afterAll(() => world.stop());
+afterAll(() => Promise.all([commands.stop(), world.stop()]));
 beforeEach(async () => {
   books = await world.books(FINALITY_DEPTH);
 });
@@ -25,16 +26,7 @@ afterEach(() => books.drop());
 
 const env = () => ({ DATABASE_URL: books.database.url, CHAINS_FILE: chainsFile, LEASE_TTL_SECONDS: '60' });
 
-/** The command as a process of its own. */
-function ledger(...args: string[]): { status: number | null; stdout: string; stderr: string } {
-  const cli = join(__dirname, '../ledger.cli.ts');
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['-r', '@swc-node/register', cli, ...args], {
-    encoding: 'utf8',
-    timeout: 300_000,
-    env: { PATH: process.env['PATH'], ...env() },
-  });
-  return { status, stdout, stderr };
-}
+const ledger = (...args: string[]) => commands.run('ledger.cli.ts', args, env());
 
 async function resume(yes: boolean): Promise<{ goesOn: boolean; said: string[] }> {
   const said: string[] = [];
@@ -110,15 +102,18 @@ describe('the ledger command', () => {
   it('reconciles, verifies and shows, and names what differs', async () => {
     await books.makeFinal();
     await books.follower().catchUp();
-    expect(ledger('reconcile', '--chain', '31337')).toMatchObject({
-      status: 0,
+    expect(await ledger('reconcile', '--chain', '31337')).toMatchObject({
+      code: 0,
       stdout: expect.stringMatching(/wallets compared\.\nBooks and chain agree\.\n$/),
     });
-    expect(ledger('verify')).toMatchObject({ status: 0, stdout: expect.stringContaining('Every balance') });
-    expect(ledger('status')).toMatchObject({ status: 0, stdout: expect.stringMatching(/31337 {2}test {2}head \d+/) });
+    expect(await ledger('verify')).toMatchObject({ code: 0, stdout: expect.stringContaining('Every balance') });
+    expect(await ledger('status')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/31337 {2}test {2}head \d+/),
+    });
 
-    expect(ledger('moving', '--chain', '31337')).toMatchObject({
-      status: 0,
+    expect(await ledger('moving', '--chain', '31337')).toMatchObject({
+      code: 0,
       stdout: 'Chain 31337: chains.json names no nextPaymaster and no drainingPaymasters.\n',
     });
 
@@ -127,26 +122,29 @@ describe('the ledger command', () => {
       'UPDATE ledger.wallets SET balance_wei = balance_wei + 7 WHERE wallet = $1 AND contract = $2',
       [wallet, world.chain.world.of('0.7').paymaster],
     );
-    const reconciled = ledger('reconcile', '--chain', '31337');
-    expect(reconciled.status).toBe(1);
+    const reconciled = await ledger('reconcile', '--chain', '31337');
+    expect(reconciled.code).toBe(1);
     expect(reconciled.stdout).toMatch(new RegExp(`^DIFFERS  balance of ${wallet}`, 'm'));
     const { rows } = await books.database.pool.query('SELECT agrees FROM ledger.reconciliations ORDER BY id');
     expect(rows.slice(-2)).toEqual([{ agrees: true }, { agrees: false }]);
-    expect(ledger('verify')).toMatchObject({ status: 1, stdout: expect.stringContaining('DIFFERS') });
+    expect(await ledger('verify')).toMatchObject({ code: 1, stdout: expect.stringContaining('DIFFERS') });
   });
 
   it.each([
     [['dance'], 'dance is not a command.'],
     [['resume', '--chain', '5'], 'chains.json does not name chain 5.'],
-  ])('%j is answered with what is wrong and the help', (args, problem) => {
-    const { status, stdout, stderr } = ledger(...args);
-    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+  ])('%j is answered with what is wrong and the help', async (args, problem) => {
+    const { code, stdout, stderr } = await ledger(...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(problem);
     expect(stderr).toContain('resume --chain N [--yes]');
   });
 
-  it('helps without any configuration', () => {
-    expect(ledger('--help')).toMatchObject({ status: 0, stdout: expect.stringContaining('resume --chain N [--yes]') });
+  it('helps without any configuration', async () => {
+    expect(await commands.run('ledger.cli.ts', ['--help'], {})).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('resume --chain N [--yes]'),
+    });
   });
 });
 
