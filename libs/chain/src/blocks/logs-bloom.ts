@@ -42,7 +42,7 @@ export class LogsBloom {
   }
 }
 
-/** Three bits: the low 11 of the first three pairs of bytes of the item's hash. */
+/** The positions of the item's three bits: the low 11 bits of each of the first three byte pairs of its hash. */
 function bitsOf(item: Hex): readonly number[] {
   const known = knownBits.get(item);
   if (known) return known;

@@ -135,11 +135,13 @@ function signatureGas(signature: Hex): bigint {
 }
 
 /**
- * The highest `preVerificationGas` that leaves the bundler no more than these two percentages; gas.
+ * The highest `preVerificationGas` that is within both bounds; gas.
  *
- * @param bounds `maxPreVerificationGasPercent` of the reference, and `maxBundlerReturnPercent` of all that he spends
- * @param provenGas gas that deployment and calls certainly take; it makes large call data a small part of the
- *   transaction. Without it, the call data counts as contained in the transaction unchanged
+ * @param bounds at most `maxPreVerificationGasPercent` of the reference's `preVerificationGas`, and so much that the
+ *   bundler gets back at most `maxBundlerReturnPercent` of the gas that he spends
+ * @param provenGas gas that deployment and calls certainly take. With it, the bundler counts as an attacker whose
+ *   contract makes the call data ({@link GasReference.inflatableGas}), and the bound on his return counts this gas as
+ *   spent. Without it, he counts as a bundler who sends the whole call data in his transaction
  */
 export function maxPreVerificationGas(
   reference: GasReference,

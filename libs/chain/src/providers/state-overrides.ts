@@ -14,7 +14,7 @@ export interface AccountOverride {
 /** The third parameter of `eth_call` (geth's "state override set"), by address. */
 export type StateOverrides = Readonly<Record<Address, AccountOverride>>;
 
-/** The block in which a call is made, where it is not the latest (the fourth parameter of `eth_call`). */
+/** What a call sees of its block, where that is not the latest block (block overrides: `eth_call`'s fourth parameter). */
 export interface BlockOverride {
   readonly number: bigint;
   readonly timestampSeconds: number;

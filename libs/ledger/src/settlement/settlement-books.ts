@@ -77,9 +77,10 @@ export interface SettlementBooks {
   isQuiet(chainId: number): Promise<boolean>;
 
   /**
-   * Applies the blocks after the head, in one transaction. A block that is applied already changes nothing.
+   * Applies the blocks after the head, in one transaction. It skips a block that was applied before.
    *
-   * @throws {DetachedBlockError} when a parent is not the block before it in the books, or another block is applied at its number
+   * @throws {DetachedBlockError} when the parent of a block is not the block before it in the books, or when the books
+   *   have another block of the same number
    */
   applyBlocks(lease: Lease, blocks: readonly AppliedBlock[]): Promise<void>;
   /** Notes that no provider names a block newer than the head: the chain stands still, and settlement is not behind. */

@@ -4,7 +4,10 @@ import type { JsonSchema } from '../../json-rpc/rpc-method';
 import type { SponsorData } from '../../sponsorship/sponsor-data';
 import { address, bytes, hexQuantity } from './primitives';
 
-/** Exactly ERC-7677's keys, and on v0.9 the operation's own: clients spread the answer over their operation. */
+/**
+ * The fields of ERC-7677, the account's gas limits where the client asked for them, and on v0.9 `paymasterSignature`.
+ * It has no other field, because clients copy all of its fields into their operation.
+ */
 export interface PaymasterDataResult {
   readonly paymasterAndData?: Hex;
   readonly paymaster?: Hex;
