@@ -37,9 +37,9 @@ export function presentPaymasterData(data: SponsorData, accountLimits?: AccountG
 }
 
 /**
- * For clients that know no field for the paymaster's signature on v0.9: there it stands at the end of the data, as on
- * earlier EntryPoints. It has no suffix, so `userOpHash` covers it; bundlers compute another hash than the EntryPoint for
- * data with the suffix. Answers of other EntryPoints stay as they are.
+ * Puts the paymaster's signature of v0.9 at the end of the data, as on earlier EntryPoints, for clients that do not
+ * know the field `paymasterSignature`. The suffix of v0.9 is left out, because bundlers would compute another hash than
+ * the EntryPoint for data with it. So `userOpHash` covers the signature. Answers for other EntryPoints stay as they are.
  */
 export function signatureInData({ paymasterSignature, ...answer }: PaymasterDataResult): PaymasterDataResult {
   if (!paymasterSignature || !answer.paymasterData) return answer;
