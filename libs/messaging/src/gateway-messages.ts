@@ -1,6 +1,9 @@
 import type { SponsorshipPolicyMessage } from '@paymaster/domain';
 
-/** Subjects of the dashboard's questions to gateways. Gateways share a queue group, so one gateway answers each question. */
+/**
+ * Subjects of the dashboard's questions to gateways. Gateways share a queue group, so one gateway answers each
+ * question.
+ */
 export const GATEWAY_SUBJECTS = {
   explain: 'paymaster.gateway.explain',
   limits: 'paymaster.gateway.limits',

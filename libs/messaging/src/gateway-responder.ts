@@ -14,7 +14,9 @@ import type { MessageAuthenticator, SignedText } from './message-authenticator';
 import { connectPatiently } from './nats-client';
 import { natsConnectionOptions, type NatsSettings } from './nats-connection';
 
-/** How many questions may wait while another is answered. The answer to further questions is that the gateway is busy. */
+/**
+ * How many questions may wait while another is answered. The answer to further questions is that the gateway is busy.
+ */
 const MOST_WAITING = 8;
 /** A question further in the past or the future is a replay, or comes from a wrong clock; milliseconds. */
 const MAX_AGE_MS = 300_000;

@@ -37,13 +37,13 @@ export interface ResolvePolicyRequest {
    */
   readonly otherIndexes?: readonly string[] | undefined;
   /**
-   * True: the gateway keeps to what a named key may do. To other gateways such keys are unknown, because an older gateway
-   * would let them do everything.
+   * True: the gateway keeps to what a named key may do. To other gateways such keys are unknown, because an older
+   * gateway would let them do everything.
    */
   readonly namedKeys?: boolean | undefined;
   /**
-   * True: the gateway refuses for a suspended paymaster. To other gateways such a paymaster is unknown, because an older
-   * gateway would sign for it.
+   * True: the gateway refuses for a suspended paymaster. To other gateways such a paymaster is unknown, because an
+   * older gateway would sign for it.
    */
   readonly suspensions?: boolean | undefined;
 }

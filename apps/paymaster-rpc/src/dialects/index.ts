@@ -1,4 +1,7 @@
-/** The dialects: which methods of which service the gateway answers. A new dialect is a folder beside these and a line here. */
+/**
+ * The dialects: which methods of which service the gateway answers. A new dialect is a folder beside these and a line
+ * here.
+ */
 import type { Dialect } from '../json-rpc/rpc-method';
 import { biconomy } from './biconomy';
 import { alchemy } from './alchemy';
@@ -7,5 +10,8 @@ import { erc7677 } from './erc7677';
 import { pimlico } from './pimlico';
 import { zerodev } from './zerodev';
 
-/** If several dialects have a method of the same name, the first whose schema takes the params answers: strict schemas first. */
+/**
+ * If several dialects have a method of the same name, the first whose schema takes the params answers: strict schemas
+ * first.
+ */
 export const DIALECTS: readonly Dialect[] = [biconomy, pimlico, erc7677, candide, zerodev, alchemy];

@@ -207,7 +207,8 @@ function reachableGas(
 /**
  * The highest `callGasLimit` of a sponsored operation. For any account it is the limit that brings its bundler hardly
  * anything if the calls use no gas. For an account whose code is known to make its calls, it is the measured gas of
- * these calls, if that is more. Waits for the chain only if neither the first number nor remembered measurements suffice.
+ * these calls, if that is more. Waits for the chain only if neither the first number nor remembered measurements
+ * suffice.
  *
  * @returns gas; undefined where the EntryPoint does not charge for unused gas
  * @throws {DependencyUnavailableError} `chain`

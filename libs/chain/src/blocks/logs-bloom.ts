@@ -5,7 +5,7 @@ import type { Log } from '../providers/log';
 
 const BYTES = 256;
 
-/** Addresses and first topics come again and again. */
+/** Remembered, because most logs have the same few addresses and first topics. */
 const knownBits = new LRUCache<Hex, readonly number[]>({ max: 20_000 });
 
 /**

@@ -24,7 +24,9 @@ export interface BlockHeader extends TimedBlockRef {
 export interface AppliedBlock {
   readonly block: BlockHeader;
   readonly events: readonly ChainEvent[];
-  /** The last block in the books, if blocks between it and this block were left out (they have no events); else absent. */
+  /**
+   * The last block in the books, if blocks between it and this block were left out (they have no events); else absent.
+   */
   readonly after?: BlockRef;
 }
 

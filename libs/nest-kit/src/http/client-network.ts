@@ -10,7 +10,10 @@ const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 /** No address begins with this. */
 const USER = 'user:';
 
-/** Makes a text that takes the place of a client's address, for a user whom an app names: he counts as a separate client. */
+/**
+ * Makes a text that takes the place of a client's address, for a user whom an app names: he counts as a separate
+ * client.
+ */
 export function userAsClient(user: string): string {
   return `${USER}${user}`;
 }

@@ -26,8 +26,8 @@ interface RawRequest extends Pick<NamesPolicies, 'policyId' | 'policyIds'> {
 }
 
 /**
- * Reads a request. The gateway chooses fees and limits, except those that the client overrides. Fees and limits that the
- * client sends in the operation count as overrides too, because Alchemy's own clients mean that.
+ * Reads a request. The gateway chooses fees and limits, except those that the client overrides. Fees and limits that
+ * the client sends in the operation count as overrides too, because Alchemy's own clients mean that.
  *
  * @throws {InvalidParamsError} naming the field
  */

@@ -39,7 +39,8 @@ export function presentPaymasterData(data: SponsorData, accountLimits?: AccountG
 /**
  * Puts the paymaster's signature of v0.9 at the end of the data, as on earlier EntryPoints, for clients that do not
  * know the field `paymasterSignature`. The suffix of v0.9 is left out, because bundlers would compute another hash than
- * the EntryPoint for data with it. So `userOpHash` covers the signature. Answers for other EntryPoints stay as they are.
+ * the EntryPoint for data with it. So `userOpHash` covers the signature. Answers for other EntryPoints stay as they
+ * are.
  */
 export function signatureInData({ paymasterSignature, ...answer }: PaymasterDataResult): PaymasterDataResult {
   if (!paymasterSignature || !answer.paymasterData) return answer;

@@ -4,7 +4,10 @@ import { feesWithinBounds, type Fees } from '../../sponsorship/assumed-fees';
 import type { Hex } from '@paymaster/domain';
 import { hexQuantity } from './primitives';
 
-/** The speeds that clients choose from. With the fees of a speed, the base fee may rise to this percentage and still be paid. */
+/**
+ * The speeds that clients choose from. With the fees of a speed, the base fee may rise to this percentage and still be
+ * paid.
+ */
 const BASE_FEE_PERCENT = { slow: 120n, standard: 150n, fast: 200n } as const;
 
 /** Fees as they travel; wei per gas. */

@@ -51,7 +51,8 @@ export function parseErc7677Request(params: readonly unknown[], caller: Caller):
     mode,
     calculateGasLimits: context?.calculateGasLimits === true && lacksGasLimit(operation),
     expiry: { seconds: mode.expirySeconds, field: 'params[3].expiryDuration', promised },
-    // Clients of ERC-7677 do not quote before they pay. A quote that expired is of another client and does not concern them.
+    // Clients of ERC-7677 do not quote before they pay. A quote that expired is of another client and does not concern
+    // them.
     refuseExpiredQuote: false,
   });
   const asked = { ...request, wantsSignatureInData: wantsSignatureInData(raw) };

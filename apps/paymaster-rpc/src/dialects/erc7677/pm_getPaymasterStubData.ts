@@ -22,7 +22,9 @@ const sponsorSchema: JsonSchema = {
   },
 };
 
-/** ERC-7677: a stub for the client's estimate. It is as long as the final data and never valid; the policy is checked. */
+/**
+ * ERC-7677: a stub for the client's estimate. It is as long as the final data and never valid; the policy is checked.
+ */
 export const pmGetPaymasterStubData: RpcMethod<OperationRequest, PaymasterDataResult & { sponsor?: Sponsor }> = {
   name: 'pm_getPaymasterStubData',
   summary: 'Paymaster data to estimate gas with (ERC-7677). It can never be submitted.',
