@@ -67,7 +67,7 @@ export const record =
     value !== null &&
     Object.entries(fields).every(([field, check]) => check((value as Record<string, unknown>)[field]));
 
-/** Like {@link record}, without further fields. */
+/** Like {@link record}, but an object with any other field fails. */
 export const exactRecord =
   (fields: Readonly<Record<string, Check>>): Check =>
   (value) =>

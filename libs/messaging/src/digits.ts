@@ -1,4 +1,4 @@
-/** A value as JSON carries it: every bigint as its decimal digits. */
+/** The type of a value in JSON: every bigint is a string of decimal digits. */
 export type OnWire<T> = T extends bigint
   ? string
   : T extends readonly (infer Item)[]

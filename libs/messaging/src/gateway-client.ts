@@ -14,7 +14,7 @@ import type { MessageAuthenticator } from './message-authenticator';
 import { connectPatiently } from './nats-client';
 import { natsConnectionOptions, type NatsSettings } from './nats-connection';
 
-/** Without an answer in this time, no gateway answers; milliseconds. */
+/** If no answer comes within this time, the question has failed; milliseconds. */
 const TIMEOUT_MS = 5_000;
 /** Questions under way at once; more would only wait for gateways that answer a few at a time. */
 const MOST_AT_ONCE = 32;
@@ -27,7 +27,7 @@ export interface GatewayClientOptions {
   readonly timeoutMs?: number;
 }
 
-/** A gateway says that what was asked is wrong; the message says what. */
+/** A gateway says that the question is wrong; the message says why. */
 export class GatewayRefusedError extends Error {
   constructor(
     readonly reason: string,
@@ -63,7 +63,7 @@ export class GatewayClient {
    * Asks one gateway. A reply without a gateway's proof is dropped.
    *
    * @param requestId for logs, and new for every question
-   * @throws {GatewayRefusedError} when what was asked is wrong
+   * @throws {GatewayRefusedError} when the question is wrong
    * @throws {DependencyUnavailableError} `gateway`, when no gateway answers in time, or it cannot answer now
    */
   async ask<Kind extends GatewayQuestionKind>(

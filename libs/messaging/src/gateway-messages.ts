@@ -1,6 +1,9 @@
 import type { SponsorshipPolicyMessage } from '@paymaster/domain';
 
-/** What the dashboard asks gateways, in their queue group: one of them answers. */
+/**
+ * Subjects of the dashboard's questions to gateways. Gateways share a queue group, so one gateway answers each
+ * question.
+ */
 export const GATEWAY_SUBJECTS = {
   explain: 'paymaster.gateway.explain',
   limits: 'paymaster.gateway.limits',
@@ -11,13 +14,13 @@ export type GatewayQuestionKind = keyof typeof GATEWAY_SUBJECTS;
 
 export const GATEWAY_QUEUE = 'paymaster-rpc';
 
-/** Where gateways answer: only the dashboard hears it. */
+/** The inbox to which gateways answer; only the dashboard may subscribe to it. */
 export const DASHBOARD_INBOX = '_INBOX_dashboard';
 
-/** A question of more bytes is not read. */
+/** A gateway does not read a question of more bytes. */
 export const MAX_GATEWAY_QUESTION_BYTES = 262_144;
 
-/** A gateway works on a question for no longer; milliseconds. */
+/** The longest time for which a gateway works on a question; milliseconds. */
 export const MAX_GATEWAY_QUESTION_MS = 5_000;
 
 /** A paymaster as gateways know it: by a blind index of its API key. */
@@ -35,7 +38,7 @@ export interface GatewayQuestions {
     readonly chainId: number;
     readonly paymasterId: string;
     readonly policy: SponsorshipPolicyMessage;
-    /** The account of which limits per user are wanted. */
+    /** The account of which the use of limits per user is wanted; without it, their use is null. */
     readonly sender?: string;
   };
   /** What the tokens of the paymaster are worth. */
@@ -81,7 +84,7 @@ export interface LimitUse {
   readonly perUser: boolean;
   readonly unit: 'wei' | 'microUsd' | 'count';
   readonly amount: string;
-  /** Held and spent; null for a limit per user, where no user was named. */
+  /** What is held and spent; null for a limit per user if the question named no user. */
   readonly used: string | null;
   /** Unix seconds; null for a limit that never resets. */
   readonly resetsAtSeconds: number | null;
@@ -105,7 +108,7 @@ export interface TokenPrice {
   /** Sources that did not count in the last reading. */
   readonly leftOut: readonly string[];
   readonly premiumMillionths: number;
-  /** What the funding wallet may lose now by payments in the token. */
+  /** What the funding wallet may lose now, because operations fail to pay in the token. */
   readonly exposedWei: string;
   readonly exposureCapWei: string;
 }
@@ -150,13 +153,13 @@ export interface GatewaySigner {
   }[];
 }
 
-/** What a gateway says: the answer, that what was asked is wrong, or that it cannot answer now. */
+/** A gateway's reply: the answer, or that the question is wrong, or that the gateway cannot answer now. */
 export type GatewayReply<Kind extends GatewayQuestionKind = GatewayQuestionKind> =
   | { readonly answer: GatewayAnswers[Kind] }
   | { readonly refused: { readonly reason: string; readonly message: string } }
   | { readonly failed: string };
 
-/** A question as it is signed. */
+/** The text of a question, over which its HMAC is made. */
 export interface GatewayEnvelope<Kind extends GatewayQuestionKind = GatewayQuestionKind> {
   /** New for every question. */
   readonly requestId: string;

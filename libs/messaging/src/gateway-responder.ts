@@ -14,9 +14,11 @@ import type { MessageAuthenticator, SignedText } from './message-authenticator';
 import { connectPatiently } from './nats-client';
 import { natsConnectionOptions, type NatsSettings } from './nats-connection';
 
-/** Questions that wait for their turn; further ones are told that the gateway is busy. */
+/**
+ * How many questions may wait while another is answered. The answer to further questions is that the gateway is busy.
+ */
 const MOST_WAITING = 8;
-/** A question that is older, or as far in the future, is a replay or from a wrong clock; milliseconds. */
+/** A question further in the past or the future is a replay, or comes from a wrong clock; milliseconds. */
 const MAX_AGE_MS = 300_000;
 
 /** What a handler knows of its question. */
@@ -51,7 +53,7 @@ interface Waiting {
 
 /**
  * The gateway's side of {@link GATEWAY_SUBJECTS}. It answers one question at a time, so that questions never crowd out
- * requests, and drops those that nobody waits for any more.
+ * clients' requests. It drops questions for which the dashboard no longer waits.
  */
 export class GatewayResponder {
   private readonly closing = new AbortController();

@@ -53,7 +53,7 @@ export function isNetwork(value: unknown): value is string {
   return bits === undefined || (/^(0|[1-9]\d{0,2})$/.test(bits) && Number(bits) <= (isV4 ? 32 : 128));
 }
 
-/** What is there has at least one item, because an empty list would read like no restriction. */
+/** A list of at least one item, because an empty list could be read as no restriction. */
 const some = (check: Check, most: number): Check =>
   orNull(both(both(withoutTwins(listOf(check)), atMost(most)), (value) => (value as unknown[]).length > 0));
 

@@ -29,7 +29,7 @@ export interface SignedText {
   readonly mac: string;
 }
 
-/** A broadcast that is older than this, or as far in the future, is a replay or from a wrong clock; milliseconds. */
+/** A broadcast further in the past or the future is a replay, or comes from a wrong clock; milliseconds. */
 const MAX_CHANGE_AGE_MS = 300_000;
 
 /** One label for each kind of message. */

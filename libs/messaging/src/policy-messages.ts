@@ -36,9 +36,15 @@ export interface ResolvePolicyRequest {
    * any of them.
    */
   readonly otherIndexes?: readonly string[] | undefined;
-  /** The asker keeps to what a named key may do. Without it such keys are unknown: an older gateway would let them do all. */
+  /**
+   * True: the gateway keeps to what a named key may do. To other gateways such keys are unknown, because an older
+   * gateway would let them do everything.
+   */
   readonly namedKeys?: boolean | undefined;
-  /** The asker refuses for a suspended paymaster. Without it such a paymaster is unknown: an older gateway would sign for it. */
+  /**
+   * True: the gateway refuses for a suspended paymaster. To other gateways such a paymaster is unknown, because an
+   * older gateway would sign for it.
+   */
   readonly suspensions?: boolean | undefined;
 }
 

@@ -15,7 +15,7 @@ const MAX_KEYS = 1_000;
 export interface SharedBuckets {
   /** The tokens taken here since the last call, of at most this many keys. */
   drain(maxKeys: number): Taken[];
-  /** Takes what another process let through. */
+  /** Takes the tokens of requests that another process let through. */
   takeElsewhere(key: string, tokens: number): void;
 }
 

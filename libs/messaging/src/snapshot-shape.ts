@@ -105,7 +105,7 @@ const SETTINGS: Readonly<Record<keyof PolicySnapshotMessage['settings'], Check>>
 };
 
 /**
- * All but the policies, which are checked as they are read.
+ * Checks a snapshot, except for its policies, which are checked when they are read.
  *
  * @throws {MalformedSnapshotError} naming the first field that is wrong
  */

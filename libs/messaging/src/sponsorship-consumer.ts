@@ -53,7 +53,7 @@ export interface SponsorshipConsumerOptions {
 /** Messages fetched from the server at a time. */
 const BATCH = 32;
 const MAX_RETRY_MS = 60_000;
-/** Pause after the broker or the stream was missing. */
+/** How long to pause after the broker or the stream did not answer. */
 const OUTAGE_PAUSE_MS = 500;
 /**
  * How long {@link SponsorshipConsumer.stop} waits for a running handler. A handler that takes longer continues, but its

@@ -8,9 +8,9 @@ import {
 
 /** Bounds on the policies of one snapshot. */
 export const MAX_SNAPSHOT_POLICIES = 50;
-/** Policies that it shares with other paymasters of its account. */
+/** The most policies of one snapshot that the paymaster shares with other paymasters of its account. */
 export const MAX_SNAPSHOT_SHARED_POLICIES = 10;
-/** Decision webhooks that are not policies; they travel in a list of their own. */
+/** The most decision webhooks of one snapshot that are not policies; they are in a separate list. */
 export const MAX_SNAPSHOT_WEBHOOKS = 10;
 /**
  * All policies of one snapshot as JSON inside a signed reply, so that a snapshot with everything at its limit still

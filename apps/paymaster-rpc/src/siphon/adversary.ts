@@ -20,11 +20,11 @@ export interface Plan extends Told {
   readonly maxFee: 'tight' | 'high' | 'legacy' | 'low';
   /** The base fee at landing, in percent of the base fee at signing. */
   readonly baseFeeThen: number;
-  /** The `callGasLimit` that he requests; gas. */
+  /** The limits that he requests; gas. */
   readonly preVerificationGas: number;
   readonly callGasLimit: number;
   readonly verificationGasLimit: number;
-  /** Asked for of the paymaster's two limits, on v0.7 and later; gas. */
+  /** The value that he requests for each of the paymaster's two limits, on v0.7 and later; gas. */
   readonly paymasterGas: number;
   /** Listed calls in one operation. */
   readonly listedCalls: number;
@@ -106,7 +106,7 @@ const NOISE = Buffer.from(
     .map((byte) => byte || 1),
 ).toString('hex');
 
-/** The positions of each lever: first where a plain plan has it. */
+/** The values that each lever can have; a plain plan has the first. */
 const LEVERS: { readonly [Lever in keyof Plan]: ReadonlyArray<Plan[Lever]> } = {
   tipPercent: [1, 0, 0.5, 2, 10, 500],
   maxFee: ['high', 'tight', 'legacy', 'low'],
@@ -420,7 +420,7 @@ async function mostReturned(
   return most + (unusedShare + PROVEN_SHARE) * ratio(callGas, haul.transactionGas);
 }
 
-/** How much larger a part of the base fee the tip is when the base fee has fallen. */
+/** How much the tip, as a part of the base fee, has grown because the base fee has fallen. */
 function grownTip({ baseFeeThen }: Plan, baseFeeWei: bigint, [first]: readonly PaidOperation[]): number {
   const tip = ratio(first?.operation.maxPriorityFeePerGas ?? 0n, baseFeeWei);
   return tip * (100 / baseFeeThen - 1);

@@ -23,8 +23,8 @@ const MOST_OF_L1 = { opStack: 1.45, arbitrum: 1.6 } as const satisfies Record<Ro
 const RISE = 10 ** (1 / 30);
 const RISING_READINGS = 30;
 /**
- * Plans without packing: on a rollup a contract that makes the call data saves most of its L1 cost, but so does any
- * bundler who packs the data.
+ * The levers that the attacker leaves alone on a rollup. Above all, no contract of his makes the call data
+ * (`inflated`): that would save most of its L1 cost, but every honest bundler who compresses the data saves as much.
  */
 const PLAIN_BUNDLES = { inflated: false, operations: 1, baseFeeThen: 100, turnsOff: false } as const;
 

@@ -25,7 +25,7 @@ const OUTSIDER = normalizeAddress(DEV_KEYS.bundlerExecutor.address);
 const DEPOSIT_WEI = 10n ** 24n;
 /** A block has room for this beside the gas of the neighbours. */
 const BUNDLE_GAS = 12_000_000n;
-/** How many blocks replace the gateway's window of fees, and of how many its memory of the day consists. */
+/** After this many blocks, the gateway's window of fees and its memory of the day contain only these blocks. */
 const WINDOW_BLOCKS = 24;
 const SETTLED_BLOCKS = 200;
 /**

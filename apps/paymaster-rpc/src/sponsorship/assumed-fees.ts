@@ -15,8 +15,8 @@ export function withAssumedFees(operation: UserOperation, caller: Pick<Caller, '
 }
 
 /**
- * These fees, or where the chain's bounds allow no such fees, the highest below that they allow: an operation with them
- * is never refused for its fees, as long as the chain stays as it is.
+ * The wanted fees, lowered to what the chain's bounds allow. An operation with the result is never refused for its
+ * fees, as long as the chain's fees do not change.
  *
  * @param wanted.tipWei wei per gas
  * @param wanted.baseFeePercent of the base fee, beside the tip; above 100

@@ -28,7 +28,7 @@ export interface SponsorRequest extends PolicyQuestion {
   readonly expiry: WantedValidity;
   /** For the owner's decision webhook. */
   readonly webhookData?: WebhookData | undefined;
-  /** Sponsorship policies of the paymaster, which then are the only ones asked. */
+  /** The only sponsorship policies of the paymaster that are asked; absent: all. */
   readonly policyIds?: readonly string[] | undefined;
 }
 

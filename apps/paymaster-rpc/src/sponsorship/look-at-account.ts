@@ -85,8 +85,8 @@ async function claimedDelegate({ caller, operation, isStub = false }: Look): Pro
 }
 
 /**
- * Whether the chain has the delegation already for which the operation brings an authorization. The bundler who leaves
- * such an authorization out would keep the gas that is paid for it.
+ * Whether the account already has the delegation that the operation's authorization would set. If it has, a bundler
+ * could leave the authorization out and keep the gas that is paid for it.
  *
  * @throws {DependencyUnavailableError} `chain`
  */

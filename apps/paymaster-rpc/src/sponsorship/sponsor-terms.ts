@@ -22,7 +22,9 @@ export interface SponsorTerms {
   readonly paymaster: Address;
   readonly fundingWallet: Address;
   readonly feeMarkupMillionths: bigint;
-  /** The paymaster's own limits, and U. They are measured constants; no bundler or client decides them. */
+  /**
+   * The paymaster's own limits and `unaccountedGas`. They are measured constants; no bundler or client decides them.
+   */
   readonly constants: PaymasterGasConstants;
   /** The stub of these terms: the final data's length, and never valid. */
   readonly stub: SponsorData;

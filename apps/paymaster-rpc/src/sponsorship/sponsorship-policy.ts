@@ -121,7 +121,8 @@ export function bundlersCosts(
  * @param costs of the operation, where they are known by now
  * @param justifiedCallGasLimit the gas that the calls justify, from {@link justifiedCallGas}; without it only the bound
  *   of the chain holds
- * @param provenGas from {@link provenGas}; without it call data is taken to be in the bundler's transaction as it is
+ * @param provenGas from {@link provenGas}; without it, the bundler counts as one who sends the whole call data in his
+ *   transaction
  * @throws {SponsorshipRefusedError} naming the field, its value and the limit
  */
 export function assertGasWithinBounds(
@@ -204,9 +205,10 @@ function reachableGas(
 }
 
 /**
- * The highest `callGasLimit` of a sponsored operation: a limit that brings its bundler hardly anything if the calls use
- * no gas. If the account's code is known to make its calls, the limit may be the measured gas of these calls, if that
- * is more. Waits for the chain only if neither the first number nor remembered measurements suffice.
+ * The highest `callGasLimit` of a sponsored operation. For any account it is the limit that brings its bundler hardly
+ * anything if the calls use no gas. For an account whose code is known to make its calls, it is the measured gas of
+ * these calls, if that is more. Waits for the chain only if neither the first number nor remembered measurements
+ * suffice.
  *
  * @returns gas; undefined where the EntryPoint does not charge for unused gas
  * @throws {DependencyUnavailableError} `chain`
@@ -231,8 +233,8 @@ export function justifiedCallGas(
 }
 
 /**
- * What every factory that the platform knows takes at least to deploy an account; gas. The cheapest, SimpleAccount's,
- * takes 170,000. Nobody has measured those of the operator's list.
+ * Gas that every factory that the platform knows takes at least to deploy an account. The cheapest factory,
+ * SimpleAccount's, takes 170,000. The factories of the operator's list were not measured.
  */
 const KNOWN_DEPLOYMENT_GAS = 100_000n;
 
@@ -271,7 +273,7 @@ async function knownCallGas({ isKnown, ...question }: MeasuredQuestion): Promise
   return used < operation.callGasLimit ? used : operation.callGasLimit;
 }
 
-/** Whether the account makes its calls as they are decoded, whatever its owner wants when the operation lands. */
+/** Whether the account makes its calls as they are decoded, even if its owner wants something else when it lands. */
 function makesItsCalls({
   caller,
   operation,

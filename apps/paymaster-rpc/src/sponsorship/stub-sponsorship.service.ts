@@ -26,7 +26,7 @@ import { validityBounds, validityOf, type WantedValidity } from './validity';
 export interface StubRequest extends PolicyQuestion {
   /** Times of the final data: on EntryPoint v0.9 the account may sign them before the paymaster does. */
   readonly expiry: WantedValidity;
-  /** Sponsorship policies of the paymaster, which then are the only ones asked. */
+  /** The only sponsorship policies of the paymaster that are asked; absent: all. */
   readonly policyIds?: readonly string[] | undefined;
 }
 

@@ -7,16 +7,17 @@ import { listTokens } from './list-tokens';
 /** What a client whose sponsorship is used up can do instead. */
 export interface PayWith extends TokenPath {
   readonly mode: 'ERC20';
-  /** Those that have a price now. */
+  /** Tokens that have a price now. */
   readonly tokens: readonly Address[];
 }
 
 /**
- * The way out of a refusal by a spending limit, where the owner wants users to pay then (`onLimitReached: erc20`).
- * Limits of the owner's policies do not hold for operations that are paid in tokens, so only their refusals have one.
+ * What a client can do after a refusal by a spending limit, if the owner lets users pay then (`onLimitReached: erc20`).
+ * There is such a way only after refusals by limits of the owner's policies, because these limits do not hold for
+ * operations that are paid in tokens.
  *
- * @param caller undefined where the request failed before its key was known
- * @returns undefined where nobody could go that way: the paymaster takes no token now, or the key may not ask for it
+ * @param caller undefined if the request failed before its key was known
+ * @returns undefined if the client cannot pay: the paymaster takes no token now, or the key may not ask for it
  */
 export function payWithOf(
   error: unknown,

@@ -1,7 +1,7 @@
 import { InvalidParamsError, type Address } from '@paymaster/domain';
 import { PriceUnavailableError, type PriceFault } from '@paymaster/pricing';
 
-/** Faults that waiting does not mend: the token's listing or its feed is wrong. */
+/** Faults that do not end by themselves, because the token's listing or its feed is wrong. */
 const FOR_GOOD: ReadonlySet<PriceFault> = new Set<PriceFault>(['WRONG_DECIMALS', 'RATE_OUT_OF_RANGE']);
 
 /**

@@ -15,8 +15,8 @@ export interface PriceRequest {
 }
 
 /**
- * The price of an operation: never better than that of an earlier signature that is still live, and never above what a
- * live quote promised.
+ * The price of an operation. It is never lower than the price in an earlier signature that is still live, and never
+ * higher than a live quote promised.
  *
  * @param liveRates of the operation
  * @throws {SponsorshipRefusedError} QUOTE_CEILING_EXCEEDED, when gas alone passes the quote's ceiling

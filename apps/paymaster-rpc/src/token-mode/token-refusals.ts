@@ -37,8 +37,8 @@ export function allowanceTooLow(payment: NeededPayment, allowance: bigint, way: 
 }
 
 /**
- * The same before the cost is known, so that a client hears it from us and not from its bundler, which would say that
- * `postOp` reverted (AA50).
+ * The same refusal before the cost is known. Otherwise the client would only hear from its bundler that `postOp`
+ * reverted (AA50).
  */
 export function notApproved(
   { listing: { symbol, address }, ways }: Pick<SupportedToken, 'listing' | 'ways'>,

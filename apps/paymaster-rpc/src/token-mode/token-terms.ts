@@ -12,7 +12,7 @@ export interface TokenTerms extends Omit<SponsorTerms, 'constants' | 'stub'> {
   readonly way: ChargingWay;
   /** The receiver of the tokens. */
   readonly feeReceiver: Address;
-  /** The paymaster's own limits and U, with the token's calls in them. */
+  /** The paymaster's own limits and `unaccountedGas`, with the gas of the token's calls. */
   readonly constants: TokenGasTerms;
 }
 

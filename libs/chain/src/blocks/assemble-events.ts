@@ -5,7 +5,7 @@ import { logWords, toAddress } from './decode-log';
 import { ENTRY_POINT_EVENTS, PAYMASTER_EVENTS } from './event-topics';
 import type { ServedContract, ServedContracts } from './served-contracts';
 
-/** The logs of one user operation of a transaction. */
+/** The logs of one user operation in one transaction. */
 interface Said {
   precharged?: Log;
   sponsored?: Log;
@@ -132,7 +132,8 @@ function charge({
     // v0.6 settles or the whole bundle reverts; later versions say when they undid `postOp`.
     if (undone?.address !== served.entryPoint || due)
       throw new IncompleteOperationError(userOpHash, 'it was settled, and its UserOperationSponsored is missing');
-    // A prefund that is too low undoes the calls too; a revert reason alone says that they had succeeded.
+    // Two logs say that `postOp` was undone. After UserOperationPrefundTooLow the calls are undone too. After
+    // PostOpRevertReason the calls had succeeded before.
     const isTaken = undone.topics[0] === ENTRY_POINT_EVENTS.PostOpRevertReason;
     return { wallet, prechargeWei, chargedWei: prechargeWei, unpaid: { isTaken } };
   }

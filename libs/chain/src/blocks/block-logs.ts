@@ -17,7 +17,7 @@ const MAX_LOGS_BYTES = 16_777_216;
 /** Blocks in one request; many nodes refuse more than some hundreds. Halved while they refuse, then grown again. */
 const MAX_RANGE = 100;
 /**
- * How many more blocks the next request asks for after each answer: few, because a request that is too large is wasted.
+ * How many blocks are added to the range after each full answer; few, because a request that is too large is wasted.
  */
 const GROWTH = 0.2;
 const CONCURRENT_READS = 8;

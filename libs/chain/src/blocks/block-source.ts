@@ -99,9 +99,9 @@ export class BlockSource {
   }
 
   /**
-   * Whether nothing of ours happened behind `after`, up to and with `upTo`; asked with a few calls for all blocks
-   * together. Of the operations of other paymasters it says nothing. Where it is unproven and the books' blocks are still
-   * on the chain, call {@link lookBack} too.
+   * Whether nothing of ours happened after the block `after`, up to and including `upTo`. It needs only a few calls for
+   * all these blocks together. It says nothing of operations of other paymasters. If the answer is `unproven` and the
+   * books' blocks are still on the chain, call {@link lookBack} too.
    *
    * @throws {DependencyUnavailableError} `chain`
    */
@@ -110,20 +110,24 @@ export class BlockSource {
   }
 
   /**
-   * Asks again for logs of blocks that were found quiet.
+   * Reads the logs of blocks again in which it found nothing of ours.
    *
-   * @returns from where on blocks have to be read after all, if so
+   * @returns the block after which blocks have to be read one by one after all; undefined if there is none
    */
   lookBack(): Promise<MissedStretch | undefined> {
     return this.stretches.lookBack();
   }
 
-  /** Says which blocks the books left out, oldest first, where this process does not know when: they are not certain. */
+  /**
+   * Tells this process which blocks the books left out, oldest first. They are not certain, and are read a second time.
+   */
   doubt(stretches: readonly BlockRange[]): void {
     this.stretches.doubt(stretches);
   }
 
-  /** Blocks above this one were found quiet and may still turn out to have events; undefined where there are none. */
+  /**
+   * The last certain block: blocks above it were found quiet, but may still have events. Undefined if all are certain.
+   */
   get certainUpTo(): bigint | undefined {
     return this.stretches.certainUpTo;
   }

@@ -5,7 +5,7 @@ import type { Log } from '../providers/log';
 
 const BYTES = 256;
 
-/** Addresses and first topics come again and again. */
+/** Remembered, because most logs have the same few addresses and first topics. */
 const knownBits = new LRUCache<Hex, readonly number[]>({ max: 20_000 });
 
 /**
@@ -42,7 +42,7 @@ export class LogsBloom {
   }
 }
 
-/** Three bits: the low 11 of the first three pairs of bytes of the item's hash. */
+/** The positions of the item's three bits: the low 11 bits of each of the first three byte pairs of its hash. */
 function bitsOf(item: Hex): readonly number[] {
   const known = knownBits.get(item);
   if (known) return known;

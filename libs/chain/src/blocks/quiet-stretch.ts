@@ -10,15 +10,15 @@ import { distinctLogs, logsKey } from './distinct-logs';
 import { PAYMASTER_EVENTS } from './event-topics';
 import type { ServedContracts } from './served-contracts';
 
-/** Contracts know the hashes of so many blocks before theirs. */
+/** A contract can read the hashes of this many blocks before its own. */
 const MAX_STRETCH = 256n;
-/** Many providers give the logs of so many blocks at once, and few give those of many more. */
+/** Many providers give the logs of this many blocks at once, and few give the logs of many more. */
 const MAX_LOG_BLOCKS = 512n;
-/** A node may not have all logs of a stretch at once. The read that confirms it comes so much later; milliseconds. */
+/** A node may get the logs of a stretch late, so the read that confirms it comes this much later; milliseconds. */
 const CONFIRM_AFTER_MS = 15_000;
-/** When logs could not be read for so long, blocks that wait to be confirmed are read one by one; milliseconds. */
+/** When logs could not be read for this long, blocks that wait to be confirmed are read one by one; milliseconds. */
 const UNCONFIRMED_MS = 60_000;
-/** A chain on which a proof failed or was wrong is read block by block for so long; milliseconds. */
+/** After a proof failed or was wrong, the chain is read block by block for this long; milliseconds. */
 const REST_MS = 60_000;
 
 interface Block {
@@ -33,7 +33,7 @@ export interface Look {
   readonly mayBeQuiet: boolean;
 }
 
-/** Blocks above `after`, up to and with `upTo`. */
+/** Blocks above `after`, up to and including `upTo`. */
 export interface BlockRange {
   readonly after: bigint;
   readonly upTo: bigint;
@@ -47,7 +47,7 @@ export type Stretch =
   /** Its blocks have to be read one by one. */
   | { readonly kind: 'unproven' };
 
-/** A stretch that had been taken for quiet has an event, or could not be confirmed for long. */
+/** A stretch in which nothing of ours was found has an event after all, or could not be confirmed for long. */
 export interface MissedStretch {
   readonly kind: 'missed';
   /** Blocks above this number have to be read one by one. */
@@ -70,12 +70,12 @@ interface Witness {
  */
 export class QuietStretches {
   private last: { readonly block: Hex; readonly deposits: Hex } | undefined;
-  /** Found quiet once, oldest first. */
+  /** Stretches that were found quiet once and are not confirmed yet, oldest first. */
   private unconfirmed: ReadonlyArray<BlockRange & { readonly atMs: number }> = [];
-  /** Since when the unconfirmed stretches cannot be asked about. */
+  /** Since when the logs of unconfirmed stretches cannot be read. */
   private failingSinceMs: number | undefined;
   private restsUntilMs = -Infinity;
-  /** Blocks up to this one are read one by one, because they were taken for quiet wrongly. */
+  /** Blocks up to this one are read one by one, because they were wrongly found quiet. */
   private readUpTo = -1n;
 
   constructor(
@@ -84,16 +84,18 @@ export class QuietStretches {
     private readonly clock: MonotonicClock = monotonicClock,
   ) {}
 
-  /** Blocks above this one were found quiet and may still turn out to have events; undefined where there are none. */
+  /**
+   * The last certain block: blocks above it were found quiet, but may still have events. Undefined if all are certain.
+   */
   get certainUpTo(): bigint | undefined {
     return this.unconfirmed[0]?.after;
   }
 
   /**
-   * Says which stretches another process, or this one before it started again, took for quiet. They count as found a
-   * moment ago.
+   * Sets the stretches that another process found quiet, or this process before it was restarted. They count as found
+   * a moment ago.
    *
-   * @param stretches oldest first; those known so far are forgotten
+   * @param stretches oldest first; they replace the stretches that were known
    */
   doubt(stretches: readonly BlockRange[]): void {
     const atMs = this.clock();
@@ -101,17 +103,17 @@ export class QuietStretches {
   }
 
   /**
-   * Looks at the blocks behind `after`, with which the books end, up to and with `upTo`; if they are provable, also again
-   * at those that were found quiet once.
+   * Looks at the blocks after `after`, the last block in the books, up to and including `upTo`. If they are provable,
+   * it also looks again at stretches that were found quiet once.
    *
-   * @param look `mayBeQuiet` is false where these blocks have to be read anyway
+   * @param look `mayBeQuiet` is false if these blocks have to be read anyway
    */
   async look(look: Look): Promise<Stretch> {
     this.unconfirmed = this.unconfirmed.filter(({ upTo }) => upTo <= look.after.number);
     return this.isProvable(look) ? this.prove(look) : { kind: 'unproven' };
   }
 
-  /** Looks again at blocks that were found quiet once, where {@link look} did not. They have to be on the chain still. */
+  /** Looks again at blocks that were found quiet once, if {@link look} did not. They must still be on the chain. */
   async lookBack(): Promise<MissedStretch | undefined> {
     const [first, last] = [this.unconfirmed[0], this.unconfirmed.at(-1)];
     if (!first || !last) return undefined;

@@ -5,9 +5,9 @@ export interface EntryPointConfig {
   readonly entryPoint: Address;
   /** The only contract of this EntryPoint for which gateways sign. */
   readonly paymaster: Address;
-  /** The contract that will take its place: settlement follows it, so that wallets can be filled there before. */
+  /** The contract that will replace `paymaster`. Settlement follows it already, so that wallets can be filled there. */
   readonly nextPaymaster?: Address | undefined;
-  /** Contracts whose place it took. Settlement follows them until their wallets are empty. */
+  /** Contracts that `paymaster` has replaced. Settlement follows them until their wallets are empty. */
   readonly drainingPaymasters?: readonly Address[];
 }
 
@@ -27,8 +27,8 @@ export interface ChainBounds {
   /** `maxFeePerGas` may be at most this percentage of (base fee + tip). */
   readonly maxFeePercentOfBaseFee: bigint;
   /**
-   * The lowest ceiling of fee and tip; wei per gas. An attacker who bundles his own operations may take this much per
-   * gas. The chain's own fees are enough, so the default is zero.
+   * The ceilings of fee and tip are never lower than this; wei per gas. An attacker who bundles his own operations may
+   * take this much per gas. The chain's own fees are enough, so the default is zero.
    */
   readonly feeFloorWei: bigint;
   /** Upper bound on `maxPriorityFeePerGas`; wei per gas. */
@@ -38,11 +38,11 @@ export interface ChainBounds {
    * gas. A usual maximum fee is about two and a half times that price.
    */
   readonly defaultMaxOperationGas: bigint;
-  /** The same at any price; wei. */
+  /** The same cap at any price; wei. */
   readonly defaultMaxOperationCostWei: bigint;
   /** Cap on unpaid `batchApproval` operations per token, where the token has no cap of its own; wei. */
   readonly tokenExposureCapWei: bigint;
-  /** The same per sender, over all tokens; wei. */
+  /** The same cap per sender, over all tokens; wei. */
   readonly tokenSenderExposureCapWei: bigint;
 }
 
@@ -54,11 +54,11 @@ export interface ChainPricing {
   readonly sequencer: { readonly feed: Address; readonly graceSeconds: number } | null;
   /** A price older than this is not quoted; seconds. */
   readonly maxAgeSeconds: number;
-  /** Beyond a feed's heartbeat, before its answer counts as stale; seconds. */
+  /** How long after its heartbeat a feed's answer still counts; seconds. */
   readonly feedGraceSeconds: number;
   /** A source further than this from the median is dropped; millionths. */
   readonly maxDeviationMillionths: number;
-  /** Sources that must be left, or null for more than half of those named. */
+  /** How many sources must be left; null: more than half of the sources that are named. */
   readonly minSources: number | null;
   /** A price that moved by more than this since the last one must be confirmed first; millionths. */
   readonly maxJumpMillionths: number;
@@ -77,11 +77,11 @@ export type GasEstimates = (typeof GAS_ESTIMATES)[number];
 
 /** Contracts of accounts that the operator knows, besides those that the platform knows. */
 export interface KnownAccountsConfig {
-  /** Their accounts read call data as the function selector says, whatever the call to the factory is. */
+  /** Factories whose accounts read call data as the function selector says, whatever the call to the factory is. */
   readonly factories: readonly Address[];
-  /** Of deployed accounts, behind proxies that the platform knows. */
+  /** Implementations of deployed accounts, behind proxies that the platform knows. */
   readonly implementations: readonly Address[];
-  /** Of EIP-7702. */
+  /** Contracts to which accounts delegate by EIP-7702. */
   readonly delegates: readonly Address[];
 }
 
@@ -94,7 +94,9 @@ export interface ChainConfig {
   readonly explorerUrl?: string | undefined;
   /** Tried in order; at least one. Money is read by agreement of more than half of them. */
   readonly rpcUrls: readonly string[];
-  /** Asked for tips, and for estimates if `gasEstimates` says so; undefined where no bundler is asked for anything. */
+  /**
+   * The bundler that is asked for tips, and for estimates if `gasEstimates` says so; undefined: no bundler is asked.
+   */
   readonly bundlerUrl?: string | undefined;
   /** Who says what an operation takes: this platform by simulation, or the bundler. */
   readonly gasEstimates: GasEstimates;

@@ -20,9 +20,9 @@ export interface BundlerCalls {
   readonly answered: number;
   /** The bundler answered that the operation, or our deposit, is at fault. */
   readonly refused: number;
-  /** No usable answer. */
+  /** The bundler gave no usable answer. */
   readonly failed: number;
-  /** No answer in time for this operation, while the bundler answered others. */
+  /** The bundler did not answer in time for one operation, while it answered for others. */
   readonly slow: number;
 }
 

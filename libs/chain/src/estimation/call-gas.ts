@@ -20,7 +20,7 @@ const MAX_REMEMBERED = 20_000;
  */
 const SHARED_GAS = 50_000n;
 
-/** Room for a state that changes until the operation lands; in percent. */
+/** The limit in percent of the measured gas, because state may change before the operation lands. */
 const MARGIN_PERCENT = 110n;
 /**
  * Gas that `callGasLimit` contains besides the calls: what the account takes around them, and what bundlers add. Alto
@@ -40,7 +40,7 @@ export interface MeasuredCall {
 
 export interface CallGasQuestion {
   readonly sender: Address;
-  /** The account function that carries the calls; stands for the account's family. */
+  /** The selector of the account's function that makes the calls; accounts of one family have the same function. */
   readonly shape: string;
   readonly calls: readonly MeasuredCall[];
   /** When the client is answered at the latest; milliseconds of the monotonic clock. */
@@ -75,10 +75,10 @@ export class CallGas {
   }
 
   /**
-   * The same, measured now.
+   * Measures the calls now.
    *
-   * @param mostGas bound on the calls; more is not simulated
-   * @returns undefined on a chain whose nodes take no state overrides
+   * @param mostGas the most gas that the simulated calls may use
+   * @returns the highest limit that they justify, gas; undefined on a chain whose nodes take no state overrides
    * @throws {DependencyUnavailableError} `chain`, when it cannot be read
    */
   async measure(question: CallGasQuestion, mostGas: bigint): Promise<bigint | undefined> {

@@ -12,7 +12,7 @@ export interface FailedCall {
 const BATCHES = new Interface(['error ExecuteError(uint256, bytes)']);
 const EXECUTE_ERROR = BATCHES.getError('ExecuteError')?.selector ?? '';
 
-/** The failed call of which an account's revert data tells; undefined where it tells of none. */
+/** Reads from an account's revert data which call of the batch failed; undefined if the data does not say that. */
 export function failedCallOf(data: Hex): FailedCall | undefined {
   if (!data.startsWith(EXECUTE_ERROR)) return undefined;
   try {

@@ -83,10 +83,10 @@ export interface GasQuestion {
   readonly deadlineMs?: number | undefined;
 }
 
-/** Who says what a sponsored operation takes. */
+/** Finds the gas limits of a sponsored operation: a bundler, or this platform's own measurement. */
 export interface GasSource {
   /**
-   * @returns the three limits, with what they need beyond the simulated case; gas
+   * @returns the three limits, with their margins; gas
    * @throws {SimulationFailedError} when validation or execution fails in simulation
    * @throws {DependencyUnavailableError} naming who cannot be asked
    */
@@ -166,7 +166,7 @@ export class BundlerGas implements GasSource {
   }
 }
 
-/** Percent added to what was measured on the chain itself, for a state that changes until the operation lands. */
+/** Percent that are added to the measured limits, because state may change before the operation lands. */
 export const MEASURED_MARGINS = { verificationPercent: 3n, callPercent: 2n, preVerificationPercent: 10n } as const;
 
 /**

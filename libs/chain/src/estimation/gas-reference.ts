@@ -58,7 +58,7 @@ const INFLATED_BYTE_GAS = 1n;
 export interface GasReference {
   /** Gas of the transaction that the EntryPoint does not measure: `preVerificationGas` pays for it. */
   readonly preVerificationGas: bigint;
-  /** The same with an empty signature: the least of it that an attacker spends. */
+  /** The same gas with an empty signature: the least that an attacker spends of it. */
   readonly leastPreVerificationGas: bigint;
   /** The least that an attacker spends in all. */
   readonly leastTransactionGas: bigint;
@@ -107,7 +107,7 @@ export function gasReference(operation: UserOperation, paymasterAndData: Hex, pa
     preVerificationGas: leastPreVerificationGas + signatureGas(operation.signature),
     leastPreVerificationGas,
     leastTransactionGas: leastPreVerificationGas + measured,
-    // The floor is for data in the transaction, too.
+    // An attacker whose contract makes the call data also saves EIP-7623's floor for that data.
     inflatableGas: inflatableGas > 0n ? inflatableGas + data - standard : 0n,
   };
 }
@@ -135,11 +135,13 @@ function signatureGas(signature: Hex): bigint {
 }
 
 /**
- * The highest `preVerificationGas` that leaves the bundler no more than these two percentages; gas.
+ * The highest `preVerificationGas` that is within both bounds; gas.
  *
- * @param bounds `maxPreVerificationGasPercent` of the reference, and `maxBundlerReturnPercent` of all that he spends
- * @param provenGas gas that deployment and calls certainly take; it makes large call data a small part of the
- *   transaction. Without it, the call data counts as contained in the transaction unchanged
+ * @param bounds at most `maxPreVerificationGasPercent` of the reference's `preVerificationGas`, and so much that the
+ *   bundler gets back at most `maxBundlerReturnPercent` of the gas that he spends
+ * @param provenGas gas that deployment and calls certainly take. With it, the bundler counts as an attacker whose
+ *   contract makes the call data ({@link GasReference.inflatableGas}), and the bound on his return counts this gas as
+ *   spent. Without it, he counts as a bundler who sends the whole call data in his transaction
  */
 export function maxPreVerificationGas(
   reference: GasReference,
@@ -162,15 +164,15 @@ function withSurplus(gas: bigint, sharePercent: bigint): bigint {
 
 /** Bounds on how much unused call gas a bundler may keep. */
 export interface UnusedGasTerms {
-  /** Ours; its unused part counts too. Gas. */
+  /** The paymaster's own limit, whose unused part counts too; gas. */
   readonly paymasterPostOpGasLimit: bigint;
   /** `maxBundlerReturnPercent` of the chain. */
   readonly percent: bigint;
 }
 
 /**
- * The highest `callGasLimit` at which the bundler, if the calls use no gas, gets no more than a percentage of what his
- * transaction costs; he keeps a tenth of the unused gas.
+ * The highest `callGasLimit` at which the bundler gets back at most a percentage of what his transaction costs, even if
+ * the calls use no gas: the EntryPoint gives him a tenth of the unused gas.
  *
  * @param operation the part of its `preVerificationGas` above the reference uses up the same allowance
  * @returns undefined where the EntryPoint does not charge for unused gas
@@ -201,7 +203,9 @@ export function preVerificationGasBesideCalls(
   return highestUnprovenPreVerificationGas(reference, terms) - paid;
 }
 
-/** The same for calls that use all their gas. */
+/**
+ * The highest `preVerificationGas` of an operation whose calls use all their gas, so that none is left to the bundler.
+ */
 function highestUnprovenPreVerificationGas(reference: GasReference, { percent }: UnusedGasTerms): bigint {
   const allowed = (reference.leastTransactionGas * (percent - 100n)) / 100n;
   return reference.leastPreVerificationGas + allowed - withSurplus(reference.inflatableGas, percent - 100n);

@@ -36,7 +36,10 @@ import type { PaymasterFields } from './wire-user-operation';
 const METER = new Interface(operationMeterAbi);
 const NONCES = new Interface(['function getNonce(address sender, uint192 key) view returns (uint256)']);
 
-/** Of ERC-4337: what the EntryPoint calls on its SenderCreator and on accounts, by the form of the operation. */
+/**
+ * The functions of ERC-4337 that the EntryPoint calls on its SenderCreator and on accounts, by the form of the
+ * operation.
+ */
 const SENDER_CREATOR = new Interface([
   'function createSender(bytes initCode)',
   'function initEip7702Sender(address sender, bytes initCallData)',
@@ -75,14 +78,15 @@ const FIRST_NONCE_GAS = 22_100n;
 const NEXT_NONCE_GAS = 5_000n;
 const SEQUENCE_BITS = 64;
 
-/** Tries of one limit that the meter has gas for, at the least. */
+/** The meter gets gas for at least this many tries of one limit. */
 const TRIES = 3n;
 /** For the request's data and for what surrounds the tries; gas. */
 const METER_GAS = 2_000_000n;
 
 /**
- * Safe's module reads the signatures one after the other, and stops at the first that is of no owner, as all of an
- * estimate are. What each of the others takes: `ecrecover`, the owner's slot, and what surrounds them; gas.
+ * Safe's module checks the signatures one after the other, and stops at the first that is not an owner's. In an
+ * estimate that is the first of all. So this gas is added for each further signature: `ecrecover`, the owner's slot,
+ * and the code around them.
  */
 const SAFE_FUNCTIONS = ['0x7bb37428', '0x541d63c8'];
 const NEXT_SIGNATURE_GAS = 6_300n;
@@ -92,13 +96,13 @@ const [SAFE_TIMES_BYTES, SIGNATURE_BYTES] = [12, 65] as const;
 /** Where the meter expects the EntryPoint's own code. */
 const ENTRY_POINT_CODE: Address = '0x456e747279506f696e742773206f776e20636f64';
 
-/** Who sends the bundle can pay for all its gas; wei. */
+/** The balance of the bundle's sender, who has to pay for all its gas; wei. */
 const BUNDLER_BALANCE_WEI = 10n ** 30n;
 /** The gas price of the bundle, as a multiple of the head's base fee, which may rise meanwhile. */
 const BASE_FEES = 2n;
-/** A node may have seen later blocks than we did, so many seconds' worth. */
+/** A node may have seen blocks that are this much later than ours; seconds. */
 const NODE_AHEAD_SECONDS = 4;
-/** How long nodes that know no block overrides are not asked for them again; milliseconds. */
+/** When nodes do not know block overrides, calls are made without them for this long; milliseconds. */
 const NO_BLOCKS_MS = 600_000;
 
 /** How the meter names the step that failed (`Step`), with ERC-4337's code of the same failure. */
@@ -113,7 +117,7 @@ const FAILURES = [
   'execution reverted',
 ] as const;
 const [CREATION_FAILED, VALIDATION_FAILED, EXECUTION_FAILED] = [2, 6, 7] as const;
-/** What the meter keeps of a step's answer. */
+/** The most bytes that the meter keeps of a step's answer. */
 const MAX_RETURNED_BYTES = 1_024;
 
 /** An operation whose gas is to be measured, with the paymaster fields that it is estimated with. */
@@ -126,10 +130,10 @@ export interface OperationGasRequest {
   readonly deadlineMs?: number | undefined;
 }
 
-/** What the account's part of an operation takes at the least. */
+/** The least limits with which the account's part of an operation works. */
 export type OperationGasLimits = Pick<AccountGasLimits, 'verificationGasLimit' | 'callGasLimit'>;
 
-/** What of a chain an operation is measured with. */
+/** The fields of a chain that a measurement needs. */
 export type MeteredChain = Pick<ChainConfig, 'blockTimeSeconds'> & {
   readonly bounds: Pick<ChainBounds, 'maxCallGasLimit' | 'maxVerificationGasLimit'>;
 };
@@ -138,8 +142,9 @@ export type MeteredChain = Pick<ChainConfig, 'blockTimeSeconds'> & {
  * Measures an operation on the chain itself: `OperationMeter` stands in the EntryPoint's place for one `eth_call`, and
  * tries limits until the least is found. Needs no bundler, but a node that takes state overrides.
  *
- * The call is made as if in a later block, by a bundler who pays a price: what contracts write often depends on that,
- * and a slot that stays zero, or that the latest block has filled, takes 20,000 gas less.
+ * The call is made as if in a later block, by a bundler who pays a gas price, because some contracts store the block or
+ * the price. If that wrote zero to an empty slot, or wrote to a slot that the latest block has filled, it would take
+ * 20,000 gas less than on chain.
  *
  * Accounts and factories are strangers' code. Give it a separate provider, so that faults which that code causes at a
  * node do not count against other reads.
@@ -166,7 +171,7 @@ export class OperationGas {
     const counting = this.assertNextNonce(request);
     // It may reject before the meter ends: without a handler by then, Node would end the process.
     const counted = counting.catch(() => undefined);
-    // Over only when both are over, because the count of simulations under way includes the meter's.
+    // Waits for both calls, because the caller counts simulations that are under way, and the meter's is one of them.
     const outcome = await this.runMeter(request).finally(() => counted);
     await counting;
     if (outcome.failed !== 0) throw failureOf(outcome, this.chain.bounds);
@@ -176,7 +181,9 @@ export class OperationGas {
     return { verificationGasLimit: least + unseenSignaturesGas(operation), callGasLimit };
   }
 
-  /** The meter stands in the place of the EntryPoint, which counts nonces. */
+  /**
+   * Checks the nonce, because the meter does not: it takes the place of the EntryPoint, which checks nonces on chain.
+   */
   private async assertNextNonce({ operation, entryPoint, deadlineMs }: OperationGasRequest): Promise<void> {
     const { sender, nonce } = operation;
     const data = NONCES.encodeFunctionData('getNonce', [sender, nonce >> BigInt(SEQUENCE_BITS)]) as Hex;

@@ -1,9 +1,9 @@
 import type { EntryPointVersion, PaymasterGasLimits } from '@paymaster/domain';
 import { gasConstants } from '@paymaster/contract-abis';
 
-/** What the contract needs, measured by its own tests (contracts/gas-constants.json); gas. */
+/** Gas that the contract needs. The contract's tests measure it (contracts/gas-constants.json). */
 export interface PaymasterGasConstants extends PaymasterGasLimits {
-  /** U: bound on what the EntryPoint takes after it measured `actualGasCost`. */
+  /** The most gas that the EntryPoint takes after it measured `actualGasCost`; other comments call it U. */
   readonly unaccountedGas: bigint;
   /** v0.6 only: the least `verificationGasLimit`, which bounds `postOp` there. */
   readonly minVerificationGas?: bigint;

@@ -20,16 +20,17 @@ export interface RaisedArgument {
 /** As much as the simulations return. */
 const MAX_DATA_LENGTH = 2 + 2 * 1_024;
 /**
- * Types of which little data makes many values: three lists in another, or long lists of a fixed length. A stranger's
- * contract writes the data, and an owner whom nobody knows the type.
+ * Types by which a little data becomes many values: lists nested three levels deep, or long lists of a fixed length.
+ * They are refused, because a stranger's contract writes the data, and a paymaster's owner, who may be a stranger too,
+ * the type.
  */
 const LARGE_TYPE = /\[\d{2,}\]|(?:\[.*){3}/;
 const NAMES = / [A-Za-z_$][A-Za-z0-9_$]*/g;
 
 /**
- * Reads revert data as one of these errors, also where the account says with which call of a batch it came.
+ * Reads revert data as one of these errors, also when the account has wrapped it to say which call of a batch failed.
  *
- * @returns undefined where it is no such error, or not one that can be read
+ * @returns undefined if the data is none of these errors, or cannot be read
  */
 export function raisedError(data: Hex, errors: readonly ContractError[]): RaisedError | undefined {
   if (data.length > MAX_DATA_LENGTH) return undefined;

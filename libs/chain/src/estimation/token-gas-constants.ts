@@ -1,7 +1,7 @@
 import { gasConstants } from '@paymaster/contract-abis';
 import type { EntryPointVersion } from '@paymaster/domain';
 
-/** What the contract needs in token mode besides the token's own gas, measured by its own tests; gas. */
+/** Gas that the contract needs in token mode, besides what the token itself uses. The contract's tests measure it. */
 export interface TokenGasConstants {
   /** Validation without any token call. On v0.6: the paymaster's share of `verificationGasLimit`. */
   readonly tokenValidationGas: bigint;

@@ -22,7 +22,7 @@ const FASTEST_REFRESH_MS = 1_000;
 const SLOWEST_REFRESH_MS = 3_000;
 /** How often the bundler is asked. */
 const BUNDLER_MS = 15_000;
-/** How long ago a client may have read its fees; tips may have been higher then. */
+/** A client may have read its fees this long ago, when tips were higher; milliseconds. */
 const CLIENT_MS = 30_000;
 /** The long memory: this many moments of the last day, the number of blocks of each, and how often it is read. */
 const MOMENTS = 12;
@@ -30,7 +30,7 @@ const MOMENT_BLOCKS = 5;
 const DAY_SECONDS = 86_400;
 const MEMORY_MS = 3_600_000;
 
-/** viem doubles what the node suggests, and a node's suggestion is about what the chain paid. In percent. */
+/** The bound in percent of the paid tip: viem doubles what a node suggests, which is about what the chain paid. */
 const CLIENT_PERCENT = 210n;
 /**
  * A node's suggestion counts up to this percentage of the median tip that the chain paid. On the OP stack the

@@ -7,7 +7,7 @@ const MAX_SOCKETS = 64;
 const IDLE_MS = 60_000;
 
 /**
- * Keeps connections to a host open, better than `fetch` does. A call has its connection alone, so calls wait for each
+ * Keeps connections to a host open, better than `fetch` does. Each call has a connection alone, so calls wait for each
  * other only when all {@link MAX_SOCKETS} are in use.
  */
 export function connectionPool({ protocol }: URL): HttpAgent {

@@ -126,7 +126,7 @@ function withPaymasterSignature(version: EntryPointVersion, paymasterAndData: He
   return withSignature(signed, SIGNATURE.paymaster) + paymasterAndData.slice(signed.length);
 }
 
-/** Digits of bytes, the signature at their end replaced by one that does not compress. */
+/** Replaces the signature at the end of `bytes` by a signature that does not compress; hexadecimal digits. */
 function withSignature(bytes: Hex, signature: string): string {
   const count = Math.min(byteLength(bytes), SIGNATURE_BYTES);
   return bytes.slice(2, bytes.length - 2 * count) + signature.slice(0, 2 * count);

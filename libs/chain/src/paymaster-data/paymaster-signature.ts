@@ -18,14 +18,16 @@ export function withoutSuffix(version: EntryPointVersion, data: Hex): Hex {
   return digits && data.toLowerCase().endsWith(digits) ? (data.slice(0, -digits.length) as Hex) : data;
 }
 
-/** `paymasterData` as clients and bundlers carry it. */
+/** `paymasterData` in the fields of clients and bundlers. */
 export interface WirePaymasterData {
   readonly paymasterData: Hex;
   /** On EntryPoint v0.9 only, where the signature is a field of its own. */
   readonly paymasterSignature?: Hex;
 }
 
-/** Takes the signature off the end of `paymasterData` where the EntryPoint's operations have a field for it. */
+/**
+ * Moves the signature from the end of `paymasterData` into a field, if the EntryPoint's operations have a field for it.
+ */
 export function toWirePaymasterData(version: EntryPointVersion, paymasterData: Hex): WirePaymasterData {
   if (!hasPaymasterSignature(version)) return { paymasterData };
   const end = paymasterData.length - 2 * SIGNATURE_BYTES;

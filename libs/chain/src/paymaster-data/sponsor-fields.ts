@@ -19,6 +19,6 @@ export interface SponsorFields {
   readonly fundingWallet: Address;
   /** `1_000_000` charges exactly the cost; at most `2_000_000`. */
   readonly feeMarkupMillionths: bigint;
-  /** U: gas the EntryPoint may take after it measured `actualGasCost`; fits 32 bits. */
+  /** The most gas that the EntryPoint may take after it measured `actualGasCost`; fits 32 bits. */
   readonly unaccountedGas: bigint;
 }

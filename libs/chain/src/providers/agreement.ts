@@ -39,7 +39,7 @@ export interface AgreementSettings {
   readonly retryAfterMs: number;
 }
 
-/** A provider that may be asked, and from when on. */
+/** A provider that may be asked, and the time from which on it may be asked. */
 interface Turn {
   readonly ranked: RankedEndpoint;
   /** Calls to it for this read, the next one included. */
@@ -137,7 +137,7 @@ export async function agree<T>(context: AgreementContext, read: AgreedRead<T>): 
 }
 
 /**
- * How long a provider is left alone after a failed call; undefined where it would fail again. A provider with a quota
+ * How long a provider is not asked after a failed call; undefined if the call would fail again. A provider with a quota
  * answers again when the quota is renewed. The length is random, so that calls that failed together don't meet again.
  *
  * @returns milliseconds

@@ -1,4 +1,4 @@
-/** Calls to one provider that may be under way at once, while it does not complain. */
+/** The most calls to one provider that may be under way at once, while it does not answer "too many requests". */
 const MOST_CALLS = 32;
 
 /**

@@ -14,7 +14,9 @@ export interface AccountOverride {
 /** The third parameter of `eth_call` (geth's "state override set"), by address. */
 export type StateOverrides = Readonly<Record<Address, AccountOverride>>;
 
-/** The block in which a call is made, where it is not the latest (the fourth parameter of `eth_call`). */
+/**
+ * What a call sees of its block, where that is not the latest block (block overrides: `eth_call`'s fourth parameter).
+ */
 export interface BlockOverride {
   readonly number: bigint;
   readonly timestampSeconds: number;
@@ -59,10 +61,12 @@ export function toWireBlock({ number, timestampSeconds }: BlockOverride): Record
 /** "Invalid request", "method not found", "invalid params": what nodes answer to a parameter they do not know. */
 const REFUSING_CODES = new Set([-32600, -32601, -32602]);
 const REFUSING_WORDS = /too many (arguments|params)|state ?overrides?|expected (at most |only )?2/i;
-/** The caller's coins, where a call needs them, are an override too. */
+/** Nodes that ignore overrides answer this, because an override gives the caller the coins that a call needs. */
 const IGNORING_WORDS = /insufficient funds/i;
 
-/** Whether a node's answer to a call with overrides says that it does not take them, or shows it. */
+/**
+ * Whether a node's answer to a call with overrides says that it does not take overrides, or shows that it ignored them.
+ */
 export function refusesOverrides(error: unknown): error is JsonRpcResponseError {
   if (!(error instanceof JsonRpcResponseError)) return false;
   const { code, rpcMessage } = error;

@@ -58,7 +58,7 @@ export class SignerMembership {
     return contract;
   }
 
-  /** Versions whose contract does not accept this signer. */
+  /** The EntryPoint versions whose contract does not accept this signer. */
   strangerTo(signer: Address): readonly EntryPointVersion[] {
     return this.contracts.flatMap((contract) => (contract.trusts(signer) ? [] : [contract.version]));
   }
@@ -76,7 +76,7 @@ export class SignerMembership {
     });
   }
 
-  /** Versions for which no signer would sign now. */
+  /** The EntryPoint versions for which no signer would sign now. */
   unsignable(): readonly EntryPointVersion[] {
     return this.contracts.flatMap((contract) => (this.someoneSigns(contract) ? [] : [contract.version]));
   }

@@ -22,8 +22,9 @@ const SIMULATOR = new Interface(tokenPaymentSimulatorAbi);
  * refund each.
  */
 const TOKEN_PATH_GAS = 8_000_000n;
-/** A transaction's own, and of a byte of its data with EIP-7623: some nodes count them for an `eth_call` too. */
+/** The gas of a transaction itself, which some nodes charge for an `eth_call` too. */
 const INTRINSIC_GAS = 21_000n;
+/** The most gas of a byte of its data (EIP-7623), which they charge too. */
 const DATA_BYTE_GAS = 40n;
 /** A call passes on 63/64 of the gas, and the simulator needs twice that reserve; 1/16 is more than enough. */
 const ROOM_DIVISOR = 16n;

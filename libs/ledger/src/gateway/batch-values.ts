@@ -12,17 +12,17 @@ export interface Decision {
   /** The position of the refused claim in the request, from 0. */
   readonly refused_claim: number | null;
   /**
-   * What the budget has reserved and spent; or, for a refusal by the wallet or its brake, what is left for this
+   * What the budget has reserved and spent; or, when the wallet or its spending brake refused, what is left for this
    * request.
    */
   readonly used_amount: string | null;
-  /** The limit of the budget; or, for a refusal by the brake, what the paymaster lost within the hour. */
+  /** The limit of the budget; or, when the spending brake refused, what the paymaster lost in the last hour. */
   readonly limit_amount: string | null;
 }
 
 /**
- * `brake`: the brake has no room now. `stops`: the brake stopped the paymaster with this request. `stopped`: it had
- * stopped the paymaster before.
+ * How the spending brake refused (docs/architecture/ledger.md). `brake`: it has no room now. `stops`: it stopped the
+ * paymaster with this request. `stopped`: it had stopped the paymaster before.
  */
 export type Braked = 'brake' | 'stops' | 'stopped';
 

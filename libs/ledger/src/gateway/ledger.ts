@@ -49,7 +49,7 @@ export interface BudgetClaim {
    * ({@link exposureClaims} makes such claims).
    */
   readonly unit: 'wei' | 'microUsd' | 'count' | 'exposureWei';
-  /** The most it can take. */
+  /** The most that the operation can take of the budget. */
   readonly amount: bigint;
   /** Ignored if there is a {@link share}. */
   readonly limit: bigint;
@@ -60,7 +60,7 @@ export interface BudgetClaim {
   readonly version?: number;
   /** A share of what others leave, in place of a limit. */
   readonly share?: Share;
-  /** For `microUsd`. */
+  /** The price of the chain's coin, for a claim in `microUsd`. */
   readonly microUsdPerNative?: bigint;
   /** End of the window; undefined for none. Unix seconds. */
   readonly endsAtSeconds?: number;

@@ -14,9 +14,9 @@ export const READ_WALLETS = {
 };
 
 /**
- * The same for an operation that may already have a reservation. Balance and hold are read at the same moment; a hold
- * read with an older balance would count twice. If a wallet has promised too much, nothing is available, not even what
- * the operation holds; a reservation decides likewise.
+ * Reads what is available to an operation that may already have a reservation. Balance and hold are read at the same
+ * moment, because a hold read with an older balance would count twice. If a wallet has promised too much, nothing is
+ * available, not even what the operation holds; a reservation decides likewise.
  */
 export const READ_WALLETS_FOR_OPERATIONS = {
   name: 'ledger-wallets-for-operations',

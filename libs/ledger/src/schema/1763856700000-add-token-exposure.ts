@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { CREATE_RESERVE } from './reserve.sql';
 
-/** Adds caps on what payments in tokens may leave unpaid, and a table of the operations that did not pay. */
+/** Adds caps on the gas cost that operations may fail to pay back in tokens, and a table of those that did not pay. */
 export class AddTokenExposure1763856700000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`

@@ -68,7 +68,11 @@ async function settleHolds(queries: Queries, { settled, voided }: Closing): Prom
   );
 }
 
-/** Budgets of live claims get no entries, and their holds are deleted, so nothing refers to them later. */
+/**
+ * Books what became spent and what is released in the budgets, with entries. Budgets of live claims (caps on live
+ * signatures) have no entries, and their holds are deleted here: so nothing refers to such a budget any more when
+ * `sweepBudgets` deletes it.
+ */
 async function moveBudgets(queries: Queries, { settled, voided, blockNumber }: Closing): Promise<void> {
   await queries.query(
     `WITH closed AS (

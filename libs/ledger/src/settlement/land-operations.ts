@@ -19,7 +19,8 @@ const LANDING_TYPES = `(reservation_id bigint, wallet_id bigint, entry_point tex
   log_index int, charged_wei numeric, actual_gas_cost_wei numeric, success boolean)`;
 
 /**
- * Marks the reservation of each operation as landed; an operation that has none becomes a row without paymaster.
+ * Marks the reservation of each operation as landed. For an operation without a reservation it makes one without a
+ * paymaster.
  *
  * @returns the rows by operation hash
  */

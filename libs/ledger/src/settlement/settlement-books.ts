@@ -24,7 +24,9 @@ export interface BlockHeader extends TimedBlockRef {
 export interface AppliedBlock {
   readonly block: BlockHeader;
   readonly events: readonly ChainEvent[];
-  /** An ancestor whose descendants before this block have no events, and are left out of the books; else its parent. */
+  /**
+   * The last block in the books, if blocks between it and this block were left out (they have no events); else absent.
+   */
   readonly after?: BlockRef;
 }
 
@@ -67,19 +69,20 @@ export interface SettlementBooks {
    * already, it changes nothing.
    */
   startAt(lease: Lease, block: BlockHeader): Promise<void>;
-  /** An applied block, for continuity. */
+  /** The applied block with this number, to compare its hash with the chain's. */
   blockAt(chainId: number, number: bigint): Promise<BlockHeader | undefined>;
   /** The newest applied block that is not above this number. */
   newestBlockUpTo(chainId: number, number: bigint): Promise<BlockHeader | undefined>;
-  /** What was left out above the final block, oldest first. */
+  /** The stretches of blocks above the final block that the books left out, oldest first. */
   leftOut(chainId: number): Promise<readonly LeftOutBlocks[]>;
   /** Whether no signature of the chain can still land, and no event of our contracts waits to be final. */
   isQuiet(chainId: number): Promise<boolean>;
 
   /**
-   * Applies the blocks after the head, in one transaction. A block that is applied already changes nothing.
+   * Applies the blocks after the head, in one transaction. It skips a block that was applied before.
    *
-   * @throws {DetachedBlockError} when a parent is not the block before it in the books, or another block is applied at its number
+   * @throws {DetachedBlockError} when the parent of a block is not the block before it in the books, or when the books
+   *   have another block of the same number
    */
   applyBlocks(lease: Lease, blocks: readonly AppliedBlock[]): Promise<void>;
   /** Notes that no provider names a block newer than the head: the chain stands still, and settlement is not behind. */
@@ -87,8 +90,9 @@ export interface SettlementBooks {
   /** Undoes the blocks above `number`, newest first. Never below the final block. */
   unwindTo(lease: Lease, number: bigint): Promise<void>;
   /**
-   * Makes everything up to the block final: settles, credits, voids other holds of used nonces and expired ones. Uses
-   * several transactions if there is much to do; if it is interrupted, the next call continues.
+   * Makes everything up to the block final: settles operations that landed, credits deposits, and voids reservations
+   * that expired or whose nonce another operation used. Uses several transactions if there is much to do; if it is
+   * interrupted, the next call continues.
    *
    * @throws {DetachedBlockError} when another block is applied at that number
    * @throws {BooksBrokenError} when a wallet would have less than nothing
@@ -110,7 +114,7 @@ export interface SettlementBooks {
   /** Deletes what is no longer needed, in bounded steps: old final blocks with their events, and published events. */
   prune(lease: Lease, keep: Retention): Promise<void>;
 
-  /** Rebuilds all balances from entries and open holds. Empty when the books are right. */
+  /** Rebuilds all balances from entries and open holds. @returns the differences; none when the books are right */
   verifyBooks(): Promise<readonly Finding[]>;
   /** Balances of all wallets of a chain as of its final block. */
   finalBalances(chainId: number): Promise<readonly FinalBalance[]>;

@@ -2,7 +2,9 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 
-/** With heads of the largest size on all of them, 230 MB: an app's `limits.memory` has room for that. */
+/**
+ * They take 230 MB when each has sent the longest headers that are allowed; an app's `limits.memory` has room for that.
+ */
 export const MOST_CONNECTIONS = 10_000;
 /** A connection is idle when nothing was read on it for this long; milliseconds. */
 const IDLE_MS = 1_000;

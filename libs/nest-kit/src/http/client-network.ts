@@ -7,10 +7,13 @@ const SITE_GROUPS = 3;
 /** `::ffff:a.b.c.d`: IPv4 as dual-stack sockets report it. */
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-/** No address begins so. */
+/** No address begins with this. */
 const USER = 'user:';
 
-/** Stands for a user whom an app names, where an address of a client stands: a client of his own. */
+/**
+ * Makes a text that takes the place of a client's address, for a user whom an app names: he counts as a separate
+ * client.
+ */
 export function userAsClient(user: string): string {
   return `${USER}${user}`;
 }

@@ -39,7 +39,7 @@ export class LongWork {
     };
   }
 
-  /** @param hasBegun whether the work has begun: then it goes first, because its results are kept in memory */
+  /** @param hasBegun whether the work has begun. If so, it comes first, because its results are kept in memory */
   private turnOf(whom: string, hasBegun: boolean): Promise<void> {
     return new Promise((resolve) => {
       const line = this.lines.get(whom) ?? [];

@@ -56,7 +56,7 @@ export class TokenBuckets {
     return 0;
   }
 
-  /** The tokens in the key's bucket; below 0 where it owes. */
+  /** The tokens in the key's bucket; below 0 when the processes together let through more than it held. */
   left(key: string): number {
     return this.upToDate(key).tokens;
   }

@@ -18,7 +18,7 @@ export interface PoolUse {
 
 /** The state of a process's shared rate limits (docs/adr/0013). */
 export interface RateSharing {
-  /** Whether this process can reach the others now; otherwise it holds the limits alone. */
+  /** Whether this process can reach the others now; otherwise it counts the limits without them. */
   readonly connected: boolean;
   /** Messages since the start: sent, accepted from others, and ignored because they are not authentic or too old. */
   readonly counts: { readonly told: number; readonly heard: number; readonly ignored: number };

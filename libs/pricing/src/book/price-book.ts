@@ -37,7 +37,7 @@ export interface PriceBookOptions {
   readonly confirmations?: number;
   /** Seconds between refreshes; default a quarter of the age, at most 15 s. */
   readonly refreshSeconds?: number;
-  /** Tokens at once, the operator's included; default 2,000. */
+  /** The most tokens that are priced, including the operator's; default 2,000. */
   readonly maxTokens?: number;
   readonly clock?: MonotonicClock;
   /** Called once for each fault, when it appears. Log it; it must not throw. */
@@ -49,7 +49,7 @@ const LONGEST_REFRESH_SECONDS = 15;
 const DROP_UNASKED_AFTER_MS = 3_600_000;
 const DEFAULT_MAX_TOKENS = 2_000;
 const MAX_TOKENS_PER_OWNER = 100;
-/** Tokens that are added together are read together. */
+/** How long to wait after a new token, so that tokens that are added together are read together. */
 const READ_NEWCOMERS_AFTER_MS = 20;
 
 /**

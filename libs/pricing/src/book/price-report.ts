@@ -15,9 +15,9 @@ export interface PriceView {
 
 /** One price and where it comes from, for the owner of a paymaster. */
 export interface PriceLook {
-  /** Null while there is none that can be believed. */
+  /** Null while there is no price that can be believed. */
   readonly usdE36: bigint | null;
-  /** Why there is none; null where there is one. */
+  /** Why there is no price; null if there is a price. */
   readonly problem: string | null;
   /** Null before the first reading. */
   readonly ageSeconds: number | null;

@@ -31,7 +31,7 @@ export class WatchedTokens {
       readonly native: PriceReference;
       /** The operator's tokens: there is always room for them, and they are never dropped. */
       readonly operators: readonly TokenListing[];
-      /** Tokens at once, the operator's included. */
+      /** The most tokens that are priced, including the operator's. */
       readonly maxTokens: number;
       readonly maxTokensPerOwner: number;
       readonly dropAfterMs: number;

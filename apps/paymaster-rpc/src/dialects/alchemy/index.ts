@@ -1,7 +1,7 @@
 import type { Dialect } from '../../json-rpc/rpc-method';
 import { alchemyRequestGasAndPaymasterAndData } from './alchemy_requestGasAndPaymasterAndData';
 
-/** What Alchemy's account kit asks of its own gas manager beside ERC-7677. */
+/** The methods that Alchemy's account kit calls on its own gas manager, besides those of ERC-7677. */
 export const alchemy: Dialect = {
   name: 'Alchemy',
   errors: {

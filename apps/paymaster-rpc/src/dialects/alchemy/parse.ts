@@ -26,8 +26,8 @@ interface RawRequest extends Pick<NamesPolicies, 'policyId' | 'policyIds'> {
 }
 
 /**
- * Fees and limits are ours, but for what the client overrides. What it sends in the operation counts as an override too,
- * as in Alchemy's own clients.
+ * Reads a request. The gateway chooses fees and limits, except those that the client overrides. Fees and limits that
+ * the client sends in the operation count as overrides too, because Alchemy's own clients mean that.
  *
  * @throws {InvalidParamsError} naming the field
  */
@@ -58,13 +58,13 @@ export function parseAlchemyRequest(params: readonly unknown[], caller: Caller):
   return { ...request, policyIds, limitChanges, webhookData: data };
 }
 
-/** The operation has a signature only where its account was asked for it already. */
+/** The operation's signature if the account has signed already, else the dummy signature. */
 function signatureOf({ userOperation, dummySignature }: RawRequest): string {
   const { signature } = userOperation;
   return signature && signature !== '0x' ? signature : (dummySignature ?? '0x');
 }
 
-/** A fee that is not overridden is ours, and never above a maximum fee that the client sets. */
+/** The gateway chooses each fee that is not overridden, and never above the maximum fee that the client sets. */
 function feesOf(
   overrides: Readonly<Partial<Record<(typeof FEES)[number], RawOverride>>>,
   { caller, fieldNames }: { caller: Caller; fieldNames: FieldNames },

@@ -11,7 +11,7 @@ const modeOrEntryPoint = {
   else: modeSchema,
 };
 
-/** `[operation, mode]`; with an EntryPoint address in between, that EntryPoint is the one the operation is for. */
+/** `[operation, mode]` or `[operation, entryPoint, mode]`; `entryPoint` is the address that the operation is for. */
 export const biconomyParams: readonly ParamDocument[] = [
   { name: 'userOperation', required: true, schema: userOperationSchema({ fees: 'required' }) },
   { name: 'mode', required: true, schema: modeOrEntryPoint },

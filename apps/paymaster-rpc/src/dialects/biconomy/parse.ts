@@ -6,7 +6,7 @@ import type { ModeName } from '../common/mode.schema';
 import { parseMode, type RawMode } from '../common/parse-mode';
 import { operationFor, operationRequest } from '../common/parse-operation';
 
-/** What Biconomy's methods are asked for. */
+/** A request to one of Biconomy's methods. */
 export type BiconomyRequest = OperationRequest & {
   /** The mode as requested, to be echoed. */
   readonly echo: ModeName;

@@ -25,7 +25,9 @@ export const pmExplain: RpcMethod<BiconomyRequest, ExplanationResult> = {
   },
 };
 
-/** The key is often public, and a trace tells limits and how far they are used. */
+/**
+ * Refuses unless the owner allows it: the key is often public, and a trace shows the limits and how far they are used.
+ */
 function refuseUnlessExplained({ paymaster }: Caller): void {
   if (paymaster.snapshot.settings.explainToClients) return;
   throw new SponsorshipRefusedError('EXPLANATIONS_OFF', 'This paymaster does not explain its decisions to clients.');

@@ -37,7 +37,10 @@ export function presentSponsorship(mode: string, signed: Sponsorship | UserPays)
   };
 }
 
-/** A strict client wants a string here and JSON integers there; limits are capped far below 2^53. */
+/**
+ * Strict clients want `preVerificationGas` as a string and the other limits as JSON integers, which is safe because
+ * limits are capped far below 2^53.
+ */
 function presentLimits(mode: string, limits: AccountGasLimits): Omit<SponsoredResult, 'paymasterAndData'> {
   return {
     MODE: mode,

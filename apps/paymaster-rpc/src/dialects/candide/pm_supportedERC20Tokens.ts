@@ -22,8 +22,9 @@ export interface SupportedTokensResult {
     readonly address: Hex;
     readonly sponsoredEventTopic: Hex;
     /**
-     * The sponsorship's stub: bytes on v0.6, the paymaster's fields on later EntryPoints. Clients estimate with it in
-     * both modes. A stub of a token would take the token in `postOp`, from a sponsored sender who has none.
+     * The stub of sponsorship mode: bytes on v0.6, the paymaster's fields on later EntryPoints. Clients estimate with
+     * it in both modes. With a stub of token mode, `postOp` would take tokens even from a sponsored sender who has
+     * none.
      */
     readonly dummyPaymasterAndData: Hex | PaymasterDataResult;
   };

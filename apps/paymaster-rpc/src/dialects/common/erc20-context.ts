@@ -4,7 +4,7 @@ import { parseQuantity, type RawQuantity } from '../../user-operation/quantity';
 import type { RawPermit } from './parse-permit';
 import { address, quantity } from './primitives';
 
-/** How Alchemy's clients say that the sender pays in a token, as its schema lets it through. */
+/** How Alchemy's clients say that the sender pays in a token, after the schema has checked it. */
 export interface RawErc20Context {
   readonly tokenAddress: string;
   readonly maxTokenAmount?: RawQuantity;

@@ -5,7 +5,7 @@ import type { JsonSchema } from '../../json-rpc/rpc-method';
 /** As many as an API key can be bound to. */
 const MAX_POLICIES = 20;
 
-/** How clients name policies in a context: Alchemy's and Pimlico's, each in the words of its service. */
+/** The names under which Alchemy's and Pimlico's clients send policies in a context. */
 export interface NamesPolicies {
   readonly policyId?: string | readonly string[] | null;
   readonly policyIds?: readonly string[] | null;
@@ -15,7 +15,7 @@ export interface NamesPolicies {
 const idList = { maxItems: MAX_POLICIES, minItems: 1, items: { type: 'string', maxLength: 100 } } as const;
 const listed = `a list of 1 to ${MAX_POLICIES} ids of sponsorship policies`;
 
-/** The members of a context that name policies. Under the name of one policy, Alchemy's clients write a list, too. */
+/** The members of a context that name policies. Alchemy's clients also write a list under `policyId`. */
 export const policyProperties = {
   sponsorshipPolicyId: { type: ['string', 'null'], maxLength: 100, description: 'the id of a sponsorship policy' },
   policyId: {
@@ -26,12 +26,13 @@ export const policyProperties = {
 } as const satisfies Record<keyof NamesPolicies, JsonSchema>;
 
 /**
- * The policies that a context names, which then are the only ones asked.
+ * The policies that a context names. If it names any, no other policy is asked.
  *
- * @param context where it stands, and whether it stands beside `token`: then no policy is asked. Alchemy's clients name
- *   their policy beside `erc20Context` too
- * @returns undefined where it names none
- * @throws {InvalidParamsError} for an id that is none of the paymaster's sponsorship policies, and beside a token
+ * @param context.field where the context is in the request
+ * @param context.besideToken the context also has `token`. Then no policy is asked, so none may be named.
+ *   `erc20Context` does not count as `token`, because Alchemy's clients name their policy beside it too
+ * @returns undefined if the context names no policy
+ * @throws {InvalidParamsError} if an id is not of a sponsorship policy of the paymaster, or is named beside a token
  */
 export function namedPolicies(
   names: NamesPolicies,

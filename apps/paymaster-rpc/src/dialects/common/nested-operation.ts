@@ -27,7 +27,7 @@ export function fieldsIn(member: string, elsewhere: ReadonlyMap<string, string> 
   };
 }
 
-/** What a reader of the operation reads. @throws what it throws, naming fields where the client sent them */
+/** Calls `read`. @returns its result @throws its error, which names each field as the client sent it */
 export function readAsSent<T>(fieldNames: FieldNames, read: () => T): T {
   try {
     return read();
@@ -36,7 +36,7 @@ export function readAsSent<T>(fieldNames: FieldNames, read: () => T): T {
   }
 }
 
-/** What comes of a request after it was read. @throws what it throws, naming fields where the client sent them */
+/** Waits for the answer to a request. @throws its error, which names each field as the client sent it */
 export async function answered<T>({ fieldNames }: NestedRequest<object>, answer: Promise<T>): Promise<T> {
   return answer.catch((error: unknown) => {
     throw namedAsSent(error, fieldNames);

@@ -8,7 +8,7 @@ import type { ModeName } from './mode.schema';
 import { parsePermit, type RawPermit } from './parse-permit';
 import { parseSmartAccount } from './parse-smart-account';
 
-/** What a request of either mode says of itself. */
+/** What a request in any mode says. */
 export interface CommonMode {
   readonly calculateGasLimits: boolean;
   /** Seconds; undefined for the default. */
@@ -17,7 +17,7 @@ export interface CommonMode {
   readonly account: SmartAccountInfo | undefined;
 }
 
-/** A wish to be sponsored, decided. */
+/** The client wants to be sponsored. */
 export interface SponsoredMode extends CommonMode {
   /** As requested, to be echoed: SPONSORED, or its alias. */
   readonly mode: 'SPONSORED' | 'SPONSORSHIP';
@@ -25,7 +25,7 @@ export interface SponsoredMode extends CommonMode {
   readonly webhookData: WebhookData | undefined;
 }
 
-/** A wish to pay in tokens, decided. */
+/** The client wants to pay in a token. */
 export interface TokenMode extends CommonMode {
   readonly mode: 'ERC20';
   readonly tokens: NamedTokens;
@@ -36,10 +36,10 @@ export interface TokenMode extends CommonMode {
   readonly field: string;
 }
 
-/** What the client wants, decided. */
+/** Which mode the client wants. */
 export type RequestedMode = SponsoredMode | TokenMode;
 
-/** `tokenInfo` as its schema lets it through. */
+/** `tokenInfo` after the schema has checked it. */
 interface RawTokenInfo {
   readonly preferredToken?: string | null;
   readonly feeTokenAddress?: string | null;
@@ -47,7 +47,7 @@ interface RawTokenInfo {
   readonly permit?: RawPermit | null;
 }
 
-/** The mode object as its schema lets it through. */
+/** The mode object after the schema has checked it. */
 export interface RawMode {
   readonly mode?: ModeName;
   readonly calculateGasLimits?: boolean;
@@ -70,8 +70,8 @@ export interface RawMode {
 export const MIN_EXPIRY_SECONDS = 120;
 
 /**
- * Biconomy's mode object: a missing mode follows from the objects sent, and the
- * object that the mode needs must be there. Objects that it does not need may be there too: real clients send both.
+ * Reads Biconomy's mode object. A missing mode follows from the objects that were sent. The object that the mode needs
+ * must be there; other objects may be there too, because real clients send both.
  *
  * @throws {InvalidParamsError} naming the field
  */
@@ -130,11 +130,11 @@ function parseErc20Context(raw: RawMode, context: RawErc20Context, field: string
   return { ...parseTokenMode(commonMode(raw, field), { feeTokenAddress: token, permit }, fields), maxTokenCharge };
 }
 
-/** Where a mode object says what; for errors. */
+/** The names of fields in a request, for errors. */
 interface TokenFieldNames {
-  /** That token mode is meant. */
+  /** The field that says that token mode is meant. */
   readonly mode: string;
-  /** The one token to pay in. */
+  /** The field that names the token to pay in. */
   readonly token: string;
   readonly permit: string;
 }
@@ -160,7 +160,7 @@ function parseTokenMode(common: CommonMode, tokenInfo: RawTokenInfo, fields: Tok
   };
 }
 
-/** The mode that the objects sent speak of, where none is named. */
+/** The mode that follows from the objects that were sent, if the client names no mode. */
 function impliedMode(raw: RawMode): ModeName | undefined {
   if (raw.sponsorshipInfo) return 'SPONSORED';
   return raw.tokenInfo ? 'ERC20' : undefined;

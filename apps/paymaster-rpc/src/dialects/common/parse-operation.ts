@@ -26,7 +26,7 @@ export function operationFor(
   return parseUserOperation(raw, { version, reserved, chainId: chain.chainId });
 }
 
-/** What a client wants for an operation, in the words of the gateway. */
+/** Turns what a dialect has read into the gateway's own request type, which is the same for all dialects. */
 export function operationRequest({
   caller,
   operation,

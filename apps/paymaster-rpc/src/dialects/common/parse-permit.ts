@@ -2,7 +2,7 @@ import type { TokenPermit } from '@paymaster/chain';
 import { InvalidParamsError, type Hex } from '@paymaster/domain';
 import { parseQuantity, type RawQuantity } from '../../user-operation/quantity';
 
-/** A permit as its schema lets it through: the signature in one piece, or as v, r and s. */
+/** A permit after the schema has checked it: the signature in one piece, or as v, r and s. */
 export interface RawPermit {
   readonly value: RawQuantity;
   readonly deadline: RawQuantity;

@@ -4,7 +4,10 @@ import type { JsonSchema } from '../../json-rpc/rpc-method';
 import type { SponsorData } from '../../sponsorship/sponsor-data';
 import { address, bytes, hexQuantity } from './primitives';
 
-/** Exactly ERC-7677's keys, and on v0.9 the operation's own: clients spread the answer over their operation. */
+/**
+ * The fields of ERC-7677, the account's gas limits where the client asked for them, and on v0.9 `paymasterSignature`.
+ * It has no other field, because clients copy all of its fields into their operation.
+ */
 export interface PaymasterDataResult {
   readonly paymasterAndData?: Hex;
   readonly paymaster?: Hex;
@@ -34,9 +37,10 @@ export function presentPaymasterData(data: SponsorData, accountLimits?: AccountG
 }
 
 /**
- * For clients that know no field for the paymaster's signature on v0.9: there it stands at the end of the data, as on
- * earlier EntryPoints. It has no suffix, so `userOpHash` covers it; bundlers compute another hash than the EntryPoint for
- * data with the suffix. Answers of other EntryPoints stay as they are.
+ * Puts the paymaster's signature of v0.9 at the end of the data, as on earlier EntryPoints, for clients that do not
+ * know the field `paymasterSignature`. The suffix of v0.9 is left out, because bundlers would compute another hash than
+ * the EntryPoint for data with it. So `userOpHash` covers the signature. Answers for other EntryPoints stay as they
+ * are.
  */
 export function signatureInData({ paymasterSignature, ...answer }: PaymasterDataResult): PaymasterDataResult {
   if (!paymasterSignature || !answer.paymasterData) return answer;

@@ -1,14 +1,14 @@
 import type { Caller } from '../../callers/caller';
 import type { ParsedRequest } from '../../json-rpc/rpc-method';
 
-/** A request that is about no operation. */
+/** A request without an operation. */
 export interface PlainRequest extends ParsedRequest {
   readonly mode: 'none';
   readonly caller: Caller;
   readonly params: readonly unknown[];
 }
 
-/** What {@link RpcMethod.parse} is of methods that read nothing more than their schema does. */
+/** The {@link RpcMethod.parse} of methods whose params need no more checks than their schema. */
 export function plainRequest(params: readonly unknown[], caller: Caller): PlainRequest {
   return { mode: 'none', caller, params };
 }

@@ -4,7 +4,10 @@ import { feesWithinBounds, type Fees } from '../../sponsorship/assumed-fees';
 import type { Hex } from '@paymaster/domain';
 import { hexQuantity } from './primitives';
 
-/** The speeds that clients choose from, with the part of the base fee that each can bear until the operation lands. */
+/**
+ * The speeds that clients choose from. With the fees of a speed, the base fee may rise to this percentage and still be
+ * paid.
+ */
 const BASE_FEE_PERCENT = { slow: 120n, standard: 150n, fast: 200n } as const;
 
 /** Fees as they travel; wei per gas. */
@@ -15,7 +18,7 @@ export interface WireFees {
 
 export type GasPriceResult = Readonly<Record<keyof typeof BASE_FEE_PERCENT, WireFees>>;
 
-/** What an operation of any client may pay now: the tip that the bundler asks, within the bounds of this gateway. */
+/** Fees for an operation now: with the tip that the bundler asks, and within the bounds of this gateway. */
 export function suggestedFees(caller: Pick<Caller, 'chain'>, speed: keyof typeof BASE_FEE_PERCENT = 'standard'): Fees {
   const tipWei = caller.chain.fees.suggestedPriorityFeePerGasWei();
   return feesWithinBounds(caller, { tipWei, baseFeePercent: BASE_FEE_PERCENT[speed] });

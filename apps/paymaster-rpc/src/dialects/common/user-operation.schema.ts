@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../json-rpc/rpc-method';
 import { address, bytes, optionalAddress, optionalBytes, quantity } from './primitives';
 
-/** Or what stands for an EIP-7702 delegation, in its short form too. */
+/** An address, or the marker of an EIP-7702 delegation (`0x7702`, short or padded). */
 const factory: JsonSchema = {
   type: ['string', 'null'],
   pattern: '^0x(?:[0-9a-fA-F]{40}|7702)?$',

@@ -2,7 +2,7 @@ import type { Dialect } from '../../json-rpc/rpc-method';
 import { pmGetPaymasterData } from './pm_getPaymasterData';
 import { pmGetPaymasterStubData } from './pm_getPaymasterStubData';
 
-/** The standard, whose clients read errors only from answers with status 200. */
+/** The methods of ERC-7677, whose clients read errors only from answers with status 200. */
 export const erc7677: Dialect = {
   name: 'ERC-7677',
   errors: {

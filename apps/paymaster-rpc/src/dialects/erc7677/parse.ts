@@ -9,15 +9,15 @@ import { namedPolicies, type NamesPolicies } from '../common/named-policies';
 import { parseContext, type RawMode } from '../common/parse-mode';
 import { operationFor, operationRequest } from '../common/parse-operation';
 
-/** What a client of ERC-7677 asks for. */
+/** A request to a method of ERC-7677. */
 export type Erc7677Request = OperationRequest & {
-  /** On EntryPoint v0.9: the paymaster's signature is to stand in the data. */
+  /** On EntryPoint v0.9: the client wants the paymaster's signature at the end of the data. */
   readonly wantsSignatureInData: boolean;
 };
 
 /**
- * What the first call is asked for. Fees are placeholders there, and even no pair that an operation could have: they are
- * left unread.
+ * Reads the params of the stub call. It does not read their fees, because these are placeholders, which may even be
+ * fees that no operation can have.
  *
  * @throws what {@link parseErc7677Request} throws
  */
@@ -27,10 +27,10 @@ export function parseErc7677Stub([raw, ...others]: readonly unknown[], caller: C
 }
 
 /**
- * What both ERC-7677 methods are asked for. Gas limits are calculated only where the context asks for them and one is
- * missing: by default the client's bundler estimates them.
+ * Reads the params of both ERC-7677 methods. The gateway calculates gas limits only if the context asks for that and a
+ * limit is missing: by default the client's bundler estimates them.
  *
- * @throws {InvalidParamsError} naming the field, for another chain than the key's too
+ * @throws {InvalidParamsError} naming the field, also when the chain is not the chain of the API key
  */
 export function parseErc7677Request(params: readonly unknown[], caller: Caller): Erc7677Request {
   const [raw, entryPoint, chainId, context] = params as [
@@ -51,7 +51,8 @@ export function parseErc7677Request(params: readonly unknown[], caller: Caller):
     mode,
     calculateGasLimits: context?.calculateGasLimits === true && lacksGasLimit(operation),
     expiry: { seconds: mode.expirySeconds, field: 'params[3].expiryDuration', promised },
-    // Clients of ERC-7677 do not quote before they pay: a quote that another client let expire is not their business.
+    // Clients of ERC-7677 do not quote before they pay. A quote that expired is of another client and does not concern
+    // them.
     refuseExpiredQuote: false,
   });
   const asked = { ...request, wantsSignatureInData: wantsSignatureInData(raw) };

@@ -9,8 +9,8 @@ import { erc7677Params } from './params.schema';
 import { parseErc7677Request, type Erc7677Request } from './parse';
 
 /**
- * ERC-7677: the signed data. The client's limits are signed as they are; where one is zero or absent and the
- * context asks for `calculateGasLimits`, all of them are estimated and returned, final.
+ * ERC-7677: the signed data. The client's limits are signed as they are. If a limit is zero or absent and the context
+ * asks for `calculateGasLimits`, the gateway estimates all limits, signs them and returns them.
  */
 export const pmGetPaymasterData: RpcMethod<Erc7677Request, PaymasterDataResult> = {
   name: 'pm_getPaymasterData',

@@ -5,7 +5,7 @@ import { paymasterDataResultSchema, presentPaymasterData, type PaymasterDataResu
 import { erc7677Params } from './params.schema';
 import { parseErc7677Stub } from './parse';
 
-/** Who the wallet tells its user pays. */
+/** The sponsor whom a wallet shows to its user. */
 interface Sponsor {
   readonly name: string;
   readonly icon?: string;
@@ -22,7 +22,9 @@ const sponsorSchema: JsonSchema = {
   },
 };
 
-/** ERC-7677: data of the final's length for the client's estimation, checked against the policy, never valid. */
+/**
+ * ERC-7677: a stub for the client's estimate. It is as long as the final data and never valid; the policy is checked.
+ */
 export const pmGetPaymasterStubData: RpcMethod<OperationRequest, PaymasterDataResult & { sponsor?: Sponsor }> = {
   name: 'pm_getPaymasterStubData',
   summary: 'Paymaster data to estimate gas with (ERC-7677). It can never be submitted.',

@@ -1,4 +1,4 @@
 import { pmChainId } from '../candide/pm_chainId';
 
-/** What ethers asks before anything else: userop speaks to a paymaster through its provider. */
+/** ethers calls this before any other method, and userop talks to a paymaster through a provider of ethers. */
 export const ethChainId: typeof pmChainId = { ...pmChainId, name: 'eth_chainId' };

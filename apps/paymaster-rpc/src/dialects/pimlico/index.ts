@@ -6,7 +6,7 @@ import { pimlicoGetUserOperationGasPrice } from './pimlico_getUserOperationGasPr
 import { pmSponsorUserOperation } from './pm_sponsorUserOperation';
 import { pmValidateSponsorshipPolicies } from './pm_validateSponsorshipPolicies';
 
-/** What Pimlico's clients ask for, and those of services like it: permissionless, userop, thirdweb, Safe's relay kit. */
+/** The methods of Pimlico's clients and of similar clients: permissionless, userop, thirdweb, Safe's relay kit. */
 export const pimlico: Dialect = {
   name: 'Pimlico',
   errors: {

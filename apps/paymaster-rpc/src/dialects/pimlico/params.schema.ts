@@ -4,7 +4,9 @@ import { MIN_EXPIRY_SECONDS } from '../common/parse-mode';
 import { address } from '../common/primitives';
 import { userOperationSchema } from '../common/user-operation.schema';
 
-/** What follows the EntryPoint, where it has none of the members of Biconomy's mode object. */
+/**
+ * The context after the EntryPoint. It has no member of Biconomy's mode object; otherwise Biconomy's dialect answers.
+ */
 const sponsorContext: JsonSchema = {
   ...contextSchema,
   title: 'SponsorContext',

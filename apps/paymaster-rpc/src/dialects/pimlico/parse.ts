@@ -6,7 +6,7 @@ import { namedPolicies, type NamesPolicies } from '../common/named-policies';
 import { parseContext, type RawMode } from '../common/parse-mode';
 import { operationFor, operationRequest } from '../common/parse-operation';
 
-/** What follows the EntryPoint, as its schema lets it through. */
+/** The context after the EntryPoint, after the schema has checked it. */
 type RawSponsorContext = RawMode &
   NamesPolicies & {
     readonly type?: 'payg' | 'erc20token';
@@ -37,7 +37,7 @@ export function parsePimlicoRequest(params: readonly unknown[], caller: Caller):
     mode: { ...mode, expirySeconds: seconds },
     calculateGasLimits: mode.calculateGasLimits,
     expiry: { seconds, field: `${CONTEXT}.${validForSeconds === undefined ? 'expiryDuration' : 'validForSeconds'}` },
-    // These clients do not quote before they pay: a quote that another client let expire is not their business.
+    // These clients do not quote before they pay. A quote that expired is of another client and does not concern them.
     refuseExpiredQuote: false,
   });
   return request.mode === 'sponsored' ? { ...request, policyIds } : request;

@@ -111,7 +111,10 @@ export const pimlicoGetTokenQuotes: RpcMethod<PlainRequest, { readonly quotes: r
   },
 };
 
-/** The dearest way to charge: these clients put an `approve` into the batch, and have an allowance the next time. */
+/**
+ * For the dearest way to charge, because these clients put an `approve` into the batch, and have an allowance the next
+ * time.
+ */
 function postOpGasOf(version: EntryPointVersion, { transferGas, chargingWays }: TokenListing): bigint {
   const needed = chargingWays.map((way) => {
     const terms = tokenGasTerms({ version, way, transferGas });

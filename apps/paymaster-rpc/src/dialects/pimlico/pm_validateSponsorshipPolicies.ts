@@ -6,7 +6,7 @@ import { address } from '../common/primitives';
 import { userOperationSchema } from '../common/user-operation.schema';
 import { parsePimlicoRequest } from './parse';
 
-/** Each is asked by itself, and a request weighs as much as any other. */
+/** Each policy costs an evaluation of its own, but the request counts as one in the rate limit. */
 const MAX_POLICIES = 4;
 
 /** An operation, and the policies that its client wants to know about. */

@@ -4,7 +4,7 @@ import { zdGetUserOperationGasPrice } from './zd_getUserOperationGasPrice';
 import { zdPmAccounts } from './zd_pm_accounts';
 import { zdSponsorUserOperation } from './zd_sponsorUserOperation';
 
-/** What ZeroDev's SDK asks of its own paymaster and bundler beside ERC-7677. */
+/** The methods that ZeroDev's SDK calls on its own paymaster and bundler, besides those of ERC-7677. */
 export const zerodev: Dialect = {
   name: 'ZeroDev',
   errors: {

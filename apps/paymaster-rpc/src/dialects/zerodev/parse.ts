@@ -43,7 +43,7 @@ export function parseQuote(params: readonly unknown[], caller: Caller): NestedRe
   throw new InvalidParamsError('params[0].tokenAddress', 'params[0].tokenAddress is missing.');
 }
 
-/** Paid in the token that the client names in this field; sponsored where it names none. */
+/** The operation is paid in the token that the client names in this field; without a token it is sponsored. */
 function modeOf(token: string | null, field: string): RequestedMode {
   const mode = parseContext(token === null ? {} : { token }, 'params[0]');
   return mode.mode === 'ERC20' ? { ...mode, field, tokens: { ...mode.tokens, field } } : mode;

@@ -7,7 +7,7 @@ import { plainRequest, type PlainRequest } from '../common/plain-request';
 import { address } from '../common/primitives';
 import { zerodevParams } from './params.schema';
 
-/** The contract that a sender approves who pays in tokens, alone in a list. */
+/** A list with one address: the contract that a sender has to approve to pay in tokens. */
 export const zdPmAccounts: RpcMethod<PlainRequest, readonly Address[]> = {
   name: 'zd_pm_accounts',
   summary: 'The paymaster contract of an EntryPoint, which a sender approves before it pays in tokens.',

@@ -5,7 +5,7 @@ import { presentFees, wireFeeProperties, type WireFees } from '../common/suggest
 import { zerodevParams } from './params.schema';
 import { parseSponsor } from './parse';
 
-/** All that the client copies into its operation, the fees that were signed with too. */
+/** Everything that the client copies into its operation, including the fees that were signed. */
 export const zdSponsorUserOperation: RpcMethod<NestedRequest, PaymasterDataResult & WireFees> = {
   name: 'zd_sponsorUserOperation',
   summary: 'Sponsors an operation, or lets its sender pay in a token; with gas limits and fees.',

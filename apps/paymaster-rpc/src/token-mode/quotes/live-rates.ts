@@ -19,7 +19,7 @@ export interface RateKey extends PricedOperation {
 
 /** The live rates of one operation now. Do not keep it: later signatures are not in it. */
 export interface OperationsLiveRates {
-  /** The rate to sign in a token: the wanted rate, or the live rate where that is dearer. */
+  /** The rate to sign in a token: the wanted rate, or the live rate if that is higher. */
   notBetterThanLive(token: Address, wanted: SignedRate): SignedRate;
 }
 

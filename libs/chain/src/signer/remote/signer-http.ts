@@ -8,7 +8,7 @@ const IDLE_MS = 60_000;
 /** Many times the size of any answer. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** Certificates, as PEM: the authority of the server's, and the client's own where the server asks for one. */
+/** Certificates, as PEM: that of the server's authority, and the client's own if the server asks for it. */
 export interface SignerTls {
   readonly ca?: string | undefined;
   readonly cert?: string | undefined;

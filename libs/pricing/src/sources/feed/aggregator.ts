@@ -5,7 +5,7 @@ import type { ContractReader } from './contract-reader';
 export interface FeedRound {
   readonly roundId: bigint;
   readonly answer: bigint;
-  /** Unix seconds on chain; of a sequencer feed, the time since when the answer holds. */
+  /** Unix seconds on chain; for a sequencer feed, the time at which the answer became true. */
   readonly startedAt: bigint;
   /** Unix seconds on chain; zero while the round is not complete. */
   readonly updatedAt: bigint;

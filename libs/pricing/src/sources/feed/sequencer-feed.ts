@@ -11,8 +11,8 @@ export interface SequencerCheck {
 }
 
 /**
- * Chainlink's L2 sequencer uptime feed: answer 0 means up, and `startedAt` is the time since then. While the sequencer
- * is down, and until feeds have caught up after it came back, every feed of the chain may be out of date.
+ * Chainlink's L2 sequencer uptime feed: answer 0 means up, and `startedAt` is the time at which that began. While the
+ * sequencer is down, and until feeds have caught up after it came back, every feed of the chain may be out of date.
  */
 export class SequencerFeed implements SequencerCheck {
   constructor(

@@ -1,4 +1,4 @@
-/** A whole answer, its time included: the server's own `Date`, and how long a cache in between kept it (`Age`). */
+/** A complete answer, with its time: the server's `Date` plus the time that a cache on the way kept it (`Age`). */
 export interface HttpAnswer {
   readonly status: number;
   readonly body: string;

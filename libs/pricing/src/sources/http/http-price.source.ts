@@ -25,7 +25,9 @@ export interface HttpPriceSourceOptions {
   readonly idsPerRequest?: number;
   /** A price that is older than this by the API's own stamp is stale; a chain's own bound may be narrower. */
   readonly maxAgeSeconds?: number;
-  /** Requests a minute for owners' ids; the rest of the API's rate limit is the operator's. Default 10. */
+  /**
+   * The most requests a minute for owners' ids; the rest of the API's rate limit is for the operator's ids. Default 10.
+   */
   readonly ownersRequestsPerMinute?: number;
   readonly breaker?: CircuitBreakerSettings;
   readonly clock?: MonotonicClock;

@@ -19,17 +19,18 @@ export interface Opinion {
 export interface AgreementRules {
   /** A source further than this from the median is dropped; millionths. */
   readonly maxDeviationMillionths: number;
-  /** Sources that must be left, or null for more than half of those named. */
+  /** How many sources must be left; null: more than half of the sources that the reference names. */
   readonly minSources: number | null;
   /** A price older than this by its source's own time does not count; seconds. */
   readonly maxAgeSeconds: number;
 }
 
 /**
- * One price out of several: the median of the sources that are within the bound from it.
+ * Makes one price of several: drops the sources that are further than the bound from the median, and returns the median
+ * of the others.
  *
- * Two sources have their median in the middle. When they are more than twice the bound apart, both are dropped, because
- * it is not known which of them is wrong.
+ * The median of two sources is in their middle. So when they are more than twice the bound apart, both are dropped,
+ * because it is not known which of them is wrong.
  */
 export function agree(opinions: readonly Opinion[], rules: AgreementRules): PriceAnswer {
   const judged = opinions.map((opinion) => withinAge(opinion, rules.maxAgeSeconds));
