@@ -285,7 +285,7 @@ abstract contract TokenInvariantsTest is World {
     }
 }
 
-/// forge-config: default.invariant.runs = 64
+/// forge-config: default.invariant.runs = 32
 /// forge-config: default.invariant.depth = 192
 /// forge-config: long.invariant.runs = 1024
 /// forge-config: long.invariant.depth = 512
@@ -295,7 +295,7 @@ contract TokenInvariantsV06Test is OnV06, TokenInvariantsTest {
     }
 }
 
-/// forge-config: default.invariant.runs = 64
+/// forge-config: default.invariant.runs = 32
 /// forge-config: default.invariant.depth = 192
 /// forge-config: long.invariant.runs = 1024
 /// forge-config: long.invariant.depth = 512
@@ -305,7 +305,7 @@ contract TokenInvariantsV07Test is OnV07, TokenInvariantsTest {
     }
 }
 
-/// forge-config: default.invariant.runs = 64
+/// forge-config: default.invariant.runs = 32
 /// forge-config: default.invariant.depth = 192
 /// forge-config: long.invariant.runs = 1024
 /// forge-config: long.invariant.depth = 512
@@ -315,7 +315,7 @@ contract TokenInvariantsV08Test is OnV08, TokenInvariantsTest {
     }
 }
 
-/// forge-config: default.invariant.runs = 64
+/// forge-config: default.invariant.runs = 32
 /// forge-config: default.invariant.depth = 192
 /// forge-config: long.invariant.runs = 1024
 /// forge-config: long.invariant.depth = 512
