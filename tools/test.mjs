@@ -12,8 +12,9 @@ import { say } from './lib/steps.mjs';
 import { withPostgres } from './lib/postgres.mjs';
 import { withFreshStack } from './lib/stack.mjs';
 
-/** So many Jests share the world of e2e. */
-const E2E_SHARDS = 3;
+/** So many Jests share the world of e2e at a time; there are more, so that the one which is done early takes the next. */
+const E2E_AT_ONCE = 3;
+const E2E_SHARDS = 7;
 
 const HELP = `Usage: npm test [-- --only PART]
 
@@ -29,7 +30,7 @@ Runs every test there is and ends with the line "N passed, M failed".
   --help       this text
 
 Contracts, e2e, and unit with integration run at the same time, because e2e mostly waits for blocks and integration for
-its servers. Files of e2e share the world ${E2E_SHARDS} at a time; *.alone.spec.ts, which disturb the world, have it to
+its servers. Files of e2e share the world ${E2E_AT_ONCE} at a time; *.alone.spec.ts, which disturb the world, have it to
 themselves at the end.
 `;
 
@@ -129,54 +130,54 @@ function testIntegration(within) {
   return withPostgres((env) => runIntegration(within, env));
 }
 
-async function runIntegration(within, env) {
-  const started = performance.now();
+function runIntegration(within, env) {
+  const left = countDown(within);
+  return inShards({ shards: INTEGRATION_SHARDS, atOnce: INTEGRATION_AT_ONCE }, (shard) => {
+    const files = ['--testPathPatterns', INTEGRATION, '--testPathIgnorePatterns', ALONE, ...NOT_E2E];
+    const args = ['--runInBand', `--shard=${shard}`, ...files];
+    return runJest(`integration ${shard}`, args, { within: left(), env, together: true });
+  });
+}
+
+/** Runs each shard, named as Jest wants it, so many at once. @returns the sum of their counts */
+async function inShards({ shards, atOnce }, runShard) {
   const counts = [];
-  let shard = 0;
-  const runShards = async () => {
-    while (shard < INTEGRATION_SHARDS) {
-      const name = `integration ${++shard} of ${INTEGRATION_SHARDS}`;
-      const files = ['--testPathPatterns', INTEGRATION, '--testPathIgnorePatterns', ALONE, ...NOT_E2E];
-      const args = ['--runInBand', `--shard=${shard}/${INTEGRATION_SHARDS}`, ...files];
-      const left = Math.max(1, within - secondsSince(started));
-      counts.push(await runJest(name, args, { within: left, env, together: true }).catch(asFailure));
-    }
+  let taken = 0;
+  const takeShards = async () => {
+    while (taken < shards) counts.push(await runShard(`${++taken}/${shards}`).catch(asFailure));
   };
-  await Promise.all(Array.from({ length: INTEGRATION_AT_ONCE }, runShards));
+  await Promise.all(Array.from({ length: atOnce }, takeShards));
   return sumOf(counts);
+}
+
+/** @returns how many of the seconds are left when it is asked, at least one */
+function countDown(seconds) {
+  const started = performance.now();
+  return () => Math.max(1, seconds - secondsSince(started));
 }
 
 /** The demonstration counts as one test: the stack does not come up for the others unless it went well. */
 async function testEndToEnd(within) {
   await build();
-  const started = performance.now();
+  const left = countDown(within);
   return withFreshStack(async (stackFile) => {
     const projects = ['--selectProjects', ...E2E_PROJECTS.filter((project) => project !== FAULTS)];
     const inTheWorld = (name, args) => {
-      const left = Math.max(1, within - secondsSince(started));
-      const options = { within: left, env: { STACK_FILE: stackFile }, together: true };
-      return runJest(name, ['--runInBand', ...args, ...projects], options).catch(asFailure);
+      const options = { within: left(), env: { STACK_FILE: stackFile }, together: true };
+      return runJest(name, ['--runInBand', ...args, ...projects], options);
     };
-    const counts = await Promise.all(
-      Array.from({ length: E2E_SHARDS }, (_, index) => {
-        const shard = `--shard=${index + 1}/${E2E_SHARDS}`;
-        return inTheWorld(`e2e ${index + 1} of ${E2E_SHARDS}`, [shard, '--testPathIgnorePatterns', DISTURBS]);
-      }),
+    const together = await inShards({ shards: E2E_SHARDS, atOnce: E2E_AT_ONCE }, (shard) =>
+      inTheWorld(`e2e ${shard}`, [`--shard=${shard}`, '--testPathIgnorePatterns', DISTURBS]),
     );
-    counts.push(await inTheWorld('e2e, alone', ['--testPathPatterns', DISTURBS]));
-    const { passed, failed } = sumOf(counts);
-    return { passed: passed + 1, failed };
+    const alone = await inTheWorld('e2e, alone', ['--testPathPatterns', DISTURBS]).catch(asFailure);
+    return sumOf([{ passed: 1, failed: 0 }, together, alone]);
   });
 }
 
 /** Faults mostly wait, and their bounds are wide; so they run beside what measures time. */
 async function testAlone(within) {
   await build();
-  const started = performance.now();
-  const runOne = (name, args) => {
-    const left = Math.max(1, within - secondsSince(started));
-    return runJest(name, ['--runInBand', ...args], { within: left, together: true }).catch(asFailure);
-  };
+  const runOne = (name, args) => runJest(name, ['--runInBand', ...args], { within, together: true }).catch(asFailure);
   const faults = (name, files) => runOne(name, [...files, '--selectProjects', FAULTS]);
   const counts = await Promise.all([
     runOne('timed', ['--testPathPatterns', ALONE, ...NOT_E2E]),

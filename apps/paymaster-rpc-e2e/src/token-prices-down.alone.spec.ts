@@ -18,7 +18,7 @@ const increment = { to: stack.demoContract.address, data: INCREMENT };
 /** A few background refreshes, and half a minute for which an API that failed is left alone. */
 const NOTICED_MS = 2 * PATIENCE_MS;
 /** Longer than a price may be old in the local world: nothing is left of what was read before. */
-const FORGOTTEN_MS = 23_000;
+const FORGOTTEN_MS = 15_000;
 const DAY = 86_400;
 
 let paymaster: FreshPaymaster;

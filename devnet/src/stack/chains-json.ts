@@ -48,7 +48,7 @@ export function writeChainsFile(file: string, chain: LocalChain): void {
           // Feed and price API have to agree; while one of them is gone the other is enough.
           minSources: 1,
           // Short, so that what tests do to the sources is noticed soon: sources are read four times in this.
-          maxAgeSeconds: 20,
+          maxAgeSeconds: 12,
         },
         tokenList: relative(dirname(file), tokensFile),
       },
