@@ -1,5 +1,6 @@
 import { Commands, type Ended } from '@paymaster/devnet';
 import { PAGE, startDashboard, type DashboardUnderTest } from './testing/dashboard-under-test';
+import { fromPage, signedInMember } from './testing/people';
 
 const commands = new Commands(__dirname);
 let dashboard: DashboardUnderTest;
@@ -83,5 +84,26 @@ describe('the account command', () => {
       new RegExp(`^${tokenId}  .*  active  ${accountId}  New  auth token ${tokenId.slice(0, 8)}$`, 'm'),
     );
     expect(list).not.toContain('pm_auth_');
+  });
+
+  it('shows the owners in the audit log which tokens it made and revoked', async () => {
+    const issued = JSON.parse((await account(['create', '--name', 'Logged', '--json'])).stdout) as Issued;
+    expect((await account(['revoke', issued.tokenId])).code).toBe(0);
+    expect((await account(['revoke', issued.tokenId])).code).toBe(1);
+    const { cookie, accountId } = await signedInMember(dashboard, { id: issued.accountId }, 'owner');
+    const path = '/account/audit-log?subject=authToken';
+    const { data } = (await dashboard.call({ method: 'GET', path, headers: fromPage(cookie, accountId) })).body;
+    const token = {
+      name: `auth token ${issued.tokenId.slice(0, 8)}`,
+      scope: 'write',
+      paymasterId: null,
+      expiresAt: null,
+    };
+    const by = { subjectId: issued.tokenId, personId: null, tokenIdPrefix: null };
+    expect(data?.['entries']).toMatchObject([
+      { ...by, action: 'deleted', before: token, after: null },
+      { ...by, action: 'created', before: null, after: token },
+    ]);
+    expect(JSON.stringify(data)).not.toContain(issued.authToken);
   });
 });

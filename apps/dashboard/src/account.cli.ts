@@ -104,10 +104,10 @@ async function signInCode(
   const role = ROLES.find((each) => each === of.role);
   if (of.role !== undefined && !role) throw new UsageError(`--role must be one of ${ROLES.join(', ')}.`);
   const repository = new AccountsRepository(dataSource);
-  const accounts = new AccountsService(repository);
   const people = new PeopleRepository(dataSource);
   const invitations = new InvitationsRepository(dataSource);
   const auditLog = new AuditLogRepository(dataSource);
+  const accounts = new AccountsService(dataSource, repository, auditLog);
   const memberships = new Memberships(dataSource, repository, people, invitations, auditLog);
   const account = await (accountId ? accounts.find(accountId) : accounts.findOrCreate(accountName ?? ''));
   const wish = { name: name ?? accountName ?? '', personId, role, isOperator: operator ?? false };
@@ -143,7 +143,9 @@ function readArguments() {
 }
 
 async function withAccounts(use: (accounts: AccountsService) => Promise<void>): Promise<void> {
-  await withDatabase((dataSource) => use(new AccountsService(new AccountsRepository(dataSource))));
+  await withDatabase((dataSource) =>
+    use(new AccountsService(dataSource, new AccountsRepository(dataSource), new AuditLogRepository(dataSource))),
+  );
 }
 
 async function withDatabase(
