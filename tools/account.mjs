@@ -9,9 +9,10 @@ import { say } from './lib/steps.mjs';
 const HELP = `Usage: npm run account -- create (--name NAME | --account-id ID) | list | revoke TOKEN_ID
        npm run account -- sign-in-code (--account NAME | --account-id ID) [--person NAME | --person-id ID]
                           [--role ROLE] [--operator]
+       npm run account -- operators | revoke-operator PERSON_ID
 
-Makes, lists and revokes the dashboard's auth tokens, and makes codes with which people sign in to its page, in the
-database that DATABASE_URL names, else in the one of the running local world. PUBLIC_URL is the address of the page, for
+Makes, lists and revokes the dashboard's auth tokens, makes codes with which people sign in to its page, and lists and
+revokes operators of the installation, in the database that DATABASE_URL names, else in the one of the running local world. PUBLIC_URL is the address of the page, for
 the link. --json gives machine-readable output; \`npm run account -- help\` has the command's own words.
 `;
 

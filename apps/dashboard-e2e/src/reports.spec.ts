@@ -72,6 +72,7 @@ describe('the reports of a paymaster without operations', () => {
     const nothing = {
       balanceWei: '0',
       requestedWei: '0',
+      withdrawableAt: null,
       spendableWei: '0',
       spentPerDayWei: '0',
       runwayHours: null,

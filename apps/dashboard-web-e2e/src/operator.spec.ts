@@ -43,6 +43,7 @@ it('finds a tenant, suspends its paymaster with a reason that owner and clients 
   await page.getByLabel('Account or paymaster').fill(tenant.account);
   await page.getByRole('button', { name: 'Search' }).click();
   await page.getByRole('heading', { name: tenant.account }).waitFor();
+  await page.getByText(/its wallets can spend 0 \S+; its operations of the last 30 days cost 0 /).waitFor();
   await page.getByRole('button', { name: /^Suspend Empty/ }).click();
   await page.getByText('gateways refuse every request of this paymaster').waitFor();
   expect(await page.getByRole('button', { name: 'Suspend it' }).isDisabled()).toBe(true);

@@ -1,5 +1,6 @@
 import { Commands, type Ended } from '@paymaster/devnet';
 import { PAGE, startDashboard, type DashboardUnderTest } from './testing/dashboard-under-test';
+import { fromPage, openSession, signedInMember } from './testing/people';
 
 const commands = new Commands(__dirname);
 let dashboard: DashboardUnderTest;
@@ -83,5 +84,66 @@ describe('the account command', () => {
       new RegExp(`^${tokenId}  .*  active  ${accountId}  New  auth token ${tokenId.slice(0, 8)}$`, 'm'),
     );
     expect(list).not.toContain('pm_auth_');
+  });
+
+  it('shows the owners in the audit log which tokens it made and revoked', async () => {
+    const issued = JSON.parse((await account(['create', '--name', 'Logged', '--json'])).stdout) as Issued;
+    expect((await account(['revoke', issued.tokenId])).code).toBe(0);
+    expect((await account(['revoke', issued.tokenId])).code).toBe(1);
+    const { cookie, accountId } = await signedInMember(dashboard, { id: issued.accountId }, 'owner');
+    const path = '/account/audit-log?subject=authToken';
+    const { data } = (await dashboard.call({ method: 'GET', path, headers: fromPage(cookie, accountId) })).body;
+    const token = {
+      name: `auth token ${issued.tokenId.slice(0, 8)}`,
+      scope: 'write',
+      paymasterId: null,
+      expiresAt: null,
+    };
+    const by = { subjectId: issued.tokenId, personId: null, tokenIdPrefix: null };
+    expect(data?.['entries']).toMatchObject([
+      { ...by, action: 'deleted', before: token, after: null },
+      { ...by, action: 'created', before: null, after: token },
+    ]);
+    expect(JSON.stringify(data)).not.toContain(issued.authToken);
+  });
+
+  it('takes the role of an operator away from the next request on, and shows who had it', async () => {
+    const made = await codeFor('--account', 'The operators', '--person', 'Grace', '--operator');
+    const { accountId, personId } = made;
+    await codeFor('--account-id', accountId, '--person-id', personId, '--operator');
+    const cookie = await openSession(dashboard, personId);
+    const statusOf = async (path: string) =>
+      (await dashboard.call({ method: 'GET', path, headers: fromPage(cookie) })).status;
+    expect([await statusOf('/operator/tenants'), await statusOf('/operator/chains')]).toEqual([200, 200]);
+
+    expect(await account(['revoke-operator', personId.toUpperCase()])).toMatchObject({ code: 0, stderr: '' });
+    expect([await statusOf('/operator/tenants'), await statusOf('/operator/chains')]).toEqual([403, 403]);
+    expect(await statusOf('/session')).toBe(200);
+    for (const id of [personId, accountId, 'Grace']) {
+      const again = await account(['revoke-operator', id]);
+      expect(again).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining(`There is no operator ${id}.`),
+      });
+    }
+    expect(await account(['revoke-operator'])).toMatchObject({ code: 1, stdout: '' });
+
+    const { operators, changes } = JSON.parse((await account(['operators', '--json'])).stdout) as Record<
+      'operators' | 'changes',
+      readonly { personId: string }[]
+    >;
+    expect(operators.map((each) => each.personId)).not.toContain(personId);
+    const at = expect.stringMatching(/Z$/) as string;
+    expect(changes.filter((each) => each.personId === personId)).toEqual(
+      [true, false].map((isOperator) => ({ at, personId, name: 'Grace', isOperator })),
+    );
+    expect((await account(['operators'])).stdout).toMatch(
+      new RegExp(`^\\S+Z  ${personId}  Grace  ceased to be an operator$`, 'm'),
+    );
+    // The account is not told.
+    const path = '/account/audit-log';
+    const log = await dashboard.call({ method: 'GET', path, headers: fromPage(cookie, accountId) });
+    expect(JSON.stringify(log.body.data)).not.toMatch(/operator"/);
   });
 });

@@ -9,6 +9,7 @@ import { AccountCommandConfig } from './config/public-url.config';
 import { isUuid } from './database/uuid';
 import { InvitationsRepository } from './people/invitations.repository';
 import { Memberships } from './people/memberships';
+import { Operators } from './people/operators';
 import { PeopleRepository } from './people/people.repository';
 import { ROLES } from './people/role';
 import { CODE_VALID_MINUTES, SignInCodes } from './people/sign-in-codes';
@@ -30,6 +31,9 @@ const HELP = `Accounts of the dashboard, their auth tokens, and codes with which
     --role ROLE        ${ROLES.join(', ')}; a new member is an owner by default, another keeps its role. Only
                        with --person-id it changes the role of a member
     --operator         the person becomes an operator of the installation; a member only with --person-id
+  operators            the operators of the installation, and who became one or ceased to be one, when
+  revoke-operator PERSON_ID
+                       that person is an operator no more, from the next request on
   --json               machine-readable output
   --help               this text
 
@@ -53,6 +57,9 @@ async function main(): Promise<void> {
   if (command === 'create' && isOne(name, accountId)) return withAccounts((accounts) => create(accounts, values));
   if (command === 'list') return withAccounts((accounts) => list(accounts, values));
   if (command === 'revoke' && argument) return withAccounts((accounts) => revoke(accounts, argument));
+  if (command === 'operators') return withDatabase((dataSource) => operators(new Operators(dataSource), values));
+  if (command === 'revoke-operator' && argument)
+    return withDatabase((dataSource) => revokeOperator(new Operators(dataSource), argument));
   const namesPerson = isOne(person, personId) || (account && !person && !personId);
   if (command === 'sign-in-code' && isOne(account, accountId) && namesPerson)
     return withDatabase((dataSource, config) => signInCode(dataSource, config, values));
@@ -88,6 +95,21 @@ async function revoke(accounts: AccountsService, tokenId: string): Promise<void>
   print(`Token ${tokenId} is revoked.\n`);
 }
 
+async function operators(known: Operators, { json }: Options): Promise<void> {
+  const [list, changes] = [await known.list(), await known.changes()];
+  if (json) return print(`${JSON.stringify({ operators: list, changes })}\n`);
+  for (const { personId, name } of list) print(`${personId}  ${name}  is an operator\n`);
+  for (const { at, personId, name, isOperator } of changes)
+    print(
+      `${at.toISOString()}  ${personId}  ${name}  ${isOperator ? 'became an operator' : 'ceased to be an operator'}\n`,
+    );
+}
+
+async function revokeOperator(known: Operators, personId: string): Promise<void> {
+  if (!(await known.remove(personId))) throw new Error(`There is no operator ${personId}.`);
+  print(`${personId} is an operator no more.\n`);
+}
+
 async function signInCode(
   dataSource: DataSource,
   { publicUrl }: AccountCommandConfig,
@@ -104,11 +126,12 @@ async function signInCode(
   const role = ROLES.find((each) => each === of.role);
   if (of.role !== undefined && !role) throw new UsageError(`--role must be one of ${ROLES.join(', ')}.`);
   const repository = new AccountsRepository(dataSource);
-  const accounts = new AccountsService(repository);
   const people = new PeopleRepository(dataSource);
   const invitations = new InvitationsRepository(dataSource);
   const auditLog = new AuditLogRepository(dataSource);
-  const memberships = new Memberships(dataSource, repository, people, invitations, auditLog);
+  const accounts = new AccountsService(dataSource, repository, auditLog);
+  const known = new Operators(dataSource);
+  const memberships = new Memberships(dataSource, repository, people, invitations, auditLog, known);
   const account = await (accountId ? accounts.find(accountId) : accounts.findOrCreate(accountName ?? ''));
   const wish = { name: name ?? accountName ?? '', personId, role, isOperator: operator ?? false };
   const person = await memberships.findOrAdd(account, wish);
@@ -143,7 +166,9 @@ function readArguments() {
 }
 
 async function withAccounts(use: (accounts: AccountsService) => Promise<void>): Promise<void> {
-  await withDatabase((dataSource) => use(new AccountsService(new AccountsRepository(dataSource))));
+  await withDatabase((dataSource) =>
+    use(new AccountsService(dataSource, new AccountsRepository(dataSource), new AuditLogRepository(dataSource))),
+  );
 }
 
 async function withDatabase(

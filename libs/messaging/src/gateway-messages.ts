@@ -1,4 +1,4 @@
-import type { SponsorshipPolicyMessage } from '@paymaster/domain';
+import type { Address, SponsorshipPolicyMessage } from '@paymaster/domain';
 
 /**
  * Subjects of the dashboard's questions to gateways. Gateways share a queue group, so one gateway answers each
@@ -9,6 +9,7 @@ export const GATEWAY_SUBJECTS = {
   limits: 'paymaster.gateway.limits',
   prices: 'paymaster.gateway.prices',
   chains: 'paymaster.gateway.chains',
+  wallets: 'paymaster.gateway.wallets',
 } as const;
 export type GatewayQuestionKind = keyof typeof GATEWAY_SUBJECTS;
 
@@ -22,6 +23,9 @@ export const MAX_GATEWAY_QUESTION_BYTES = 262_144;
 
 /** The longest time for which a gateway works on a question; milliseconds. */
 export const MAX_GATEWAY_QUESTION_MS = 5_000;
+
+/** Wallets in one question; their accounts are read in one statement, together with those that requests ask for. */
+export const MAX_ASKED_WALLETS = 250;
 
 /** A paymaster as gateways know it: by a blind index of its API key. */
 export interface AskedPaymaster {
@@ -45,6 +49,14 @@ export interface GatewayQuestions {
   readonly prices: AskedPaymaster;
   /** What the gateway knows of each chain that it serves; for the operator only. */
   readonly chains: Readonly<Record<string, never>>;
+  /** What these funding wallets can spend; for the operator only. */
+  readonly wallets: { readonly wallets: readonly AskedWallet[] };
+}
+
+/** A funding wallet, over all paymaster contracts of its chain. */
+export interface AskedWallet {
+  readonly chainId: number;
+  readonly wallet: Address;
 }
 
 /** The answers by the kinds of their questions; amounts are decimal text. */
@@ -53,6 +65,8 @@ export interface GatewayAnswers {
   readonly limits: readonly LimitUse[];
   readonly prices: TokenPrices;
   readonly chains: readonly GatewayChain[];
+  /** Wei, in the order of the question; null where the books of the wallet's chain cannot be read. */
+  readonly wallets: readonly (string | null)[];
 }
 
 export interface GatewayExplanation {

@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module';
 import { AccountsRepository } from './accounts.repository';
 import { AccountsService } from './accounts.service';
 
 @Module({
+  imports: [AuditModule],
   providers: [AccountsRepository, AccountsService],
   exports: [AccountsRepository, AccountsService],
 })

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { AuditLogRepository } from '../audit/audit-log.repository';
 import { AUTH_TOKEN, hashSecret } from '../crypto/secret-text';
 import type { Account, AuthenticatedAccount } from './account';
 import { parseAccountName } from './account-name';
-import { AccountsRepository, type AuthTokenSummary } from './accounts.repository';
+import { AccountsRepository, type AuthTokenSummary, type NewAuthToken } from './accounts.repository';
+import { toLoggedAuthToken } from './to-logged-auth-token';
 
 export interface IssuedToken {
   readonly accountId: string;
@@ -13,10 +16,14 @@ export interface IssuedToken {
   readonly authToken: string;
 }
 
-/** Accounts as the operator's command makes them, and the proof of auth tokens. */
+/** Accounts and tokens as the operator's command makes them, in the audit log too; and the proof of auth tokens. */
 @Injectable()
 export class AccountsService {
-  constructor(@Inject(AccountsRepository) private readonly accounts: AccountsRepository) {}
+  constructor(
+    @Inject(DataSource) private readonly dataSource: DataSource,
+    @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
+    @Inject(AuditLogRepository) private readonly auditLog: AuditLogRepository,
+  ) {}
 
   /** The account that a token stands for, or null: unknown, expired and revoked look alike. */
   async authenticate(authToken: string): Promise<AuthenticatedAccount | null> {
@@ -65,9 +72,13 @@ export class AccountsService {
   async issueToken({ id: accountId, name: accountName }: Account): Promise<IssuedToken> {
     const authToken = AUTH_TOKEN.generate();
     const id = randomUUID();
-    await this.accounts.insertToken({
+    const token: NewAuthToken = {
       ...{ id, accountId, tokenHash: hashSecret(authToken), name: `auth token ${id.slice(0, 8)}` },
       ...{ scope: 'write', paymasterId: null, expiresAt: null, createdBy: null },
+    };
+    await this.dataSource.transaction(async (manager) => {
+      await this.accounts.insertToken(token, manager);
+      await this.record(manager, token, { before: null, after: toLoggedAuthToken(token) });
     });
     return { accountId, accountName, tokenId: id, authToken };
   }
@@ -78,7 +89,19 @@ export class AccountsService {
 
   /** @returns false when there is no such token, or it was revoked before */
   async revokeToken(tokenId: string): Promise<boolean> {
-    return (await this.accounts.revokeToken(tokenId)) !== null;
+    return this.dataSource.transaction(async (manager) => {
+      const token = await this.accounts.revokeToken(tokenId, undefined, manager);
+      if (token) await this.record(manager, token, { before: toLoggedAuthToken(token), after: null });
+      return token !== null;
+    });
+  }
+
+  private async record(
+    manager: EntityManager,
+    { id: subjectId, accountId }: Pick<NewAuthToken, 'id' | 'accountId'>,
+    change: { readonly before: object | null; readonly after: object | null },
+  ): Promise<void> {
+    await this.auditLog.appendOfAccount(manager, { accountId }, { subject: 'authToken', subjectId, ...change });
   }
 
   private async ofName(name: string): Promise<Account> {

@@ -31,13 +31,3 @@ export function toAuthTokenView(token: AuthTokenEntity): AuthTokenView {
     ...{ expiresAt: expiresAt?.toISOString() ?? null, lastUsedAt: lastUsedAt?.toISOString() ?? null },
   };
 }
-
-/** What of a token the audit log has: never its text. */
-export function toLoggedAuthToken({
-  name,
-  scope,
-  paymasterId,
-  expiresAt,
-}: Pick<AuthTokenEntity, 'name' | 'scope' | 'paymasterId' | 'expiresAt'>) {
-  return { name, scope, paymasterId, expiresAt: expiresAt?.toISOString() ?? null };
-}

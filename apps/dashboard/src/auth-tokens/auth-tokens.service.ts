@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Account } from '../accounts/account';
 import { AccountsRepository } from '../accounts/accounts.repository';
+import { toLoggedAuthToken } from '../accounts/to-logged-auth-token';
 import type { Actor } from '../audit/actor';
 import { AuditLogRepository } from '../audit/audit-log.repository';
 import { AUTH_TOKEN, hashSecret } from '../crypto/secret-text';
@@ -10,7 +11,7 @@ import { AuthTokenNotFoundError, InvalidBodyError, LimitReachedError } from '../
 import { OwnersLock } from '../members/owners-lock';
 import { PaymastersRepository } from '../paymasters/paymasters.repository';
 import type { CreateAuthTokenDto } from './auth-token.dto';
-import { toAuthTokenView, toLoggedAuthToken, type AuthTokenView, type CreatedAuthTokenView } from './auth-token.view';
+import { toAuthTokenView, type AuthTokenView, type CreatedAuthTokenView } from './auth-token.view';
 
 /** Auth tokens of one account that were not revoked. */
 const MAX_TOKENS = 100;

@@ -113,13 +113,18 @@ interface Answer {
 
 type Headers = Readonly<Record<string, string>>;
 
-async function send(route: string, { id = '', query = '', body }: RouteRequest, headers: Headers): Promise<Answer> {
+/** @param request.form sent as it is in place of a body, which is sent as JSON */
+async function send(
+  route: string,
+  { id = '', query = '', body, form }: RouteRequest & { readonly form?: string },
+  headers: Headers,
+): Promise<Answer> {
   const [method, path = ''] = route.split(' ');
   const answer = await dashboard.app.inject({
     method: method as 'GET',
     url: `${SDK}${path.replace(/\{\w+\}/, id)}${query}`,
     headers,
-    payload: body,
+    payload: form ?? body,
   });
   return { status: answer.statusCode, text: answer.body };
 }
@@ -363,7 +368,20 @@ describe('the isolation matrix', () => {
     it.each(WRITES.map(([route]) => route))('%s is refused when another page sends it', async (route) => {
       const { cookie, accountId } = own.owner;
       const headers = { cookie, accountid: accountId, paymasterid: own.named.paymasterId };
-      await expectRefused(route, { ...headers, origin: 'https://evil.example' }, 403, 'WRONG_ORIGIN');
+      for (const origin of [{ origin: 'https://evil.example' }, { origin: 'null' }, {}] as Headers[])
+        await expectRefused(route, { ...headers, ...origin }, 403, 'WRONG_ORIGIN');
+    });
+
+    it.each(WRITES)('%s is refused when another page posts a form', async (route, { requests }) => {
+      const [{ body, ...request } = {}] = requests(own.named);
+      const { cookie, accountId } = own.owner;
+      const by = { cookie, accountid: accountId, paymasterid: own.named.paymasterId, origin: 'https://evil.example' };
+      for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x']) {
+        const headers = { ...by, 'content-type': type };
+        const { status } = await send(route, { ...request, form: JSON.stringify(body ?? {}) }, headers);
+        expect([403, 415]).toContain(status);
+      }
+      expect(await rowsOf(own)).toEqual(before);
     });
 
     it.each(WRITES.map(([route]) => route).filter((route) => byToken(route) && changes(route)))(

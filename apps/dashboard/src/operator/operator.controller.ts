@@ -14,6 +14,7 @@ import { ChainStateView, toChainStateView } from './chain-state.view';
 import { ChainStates } from './chain-states.service';
 import { SuspendPaymasterDto } from './suspension.dto';
 import { Suspensions } from './suspensions.service';
+import { TenantFunds } from './tenant-funds.service';
 import { parseTenantQuery } from './tenant-query';
 import { OperatedPaymasterView, TenantPageView, toOperatedPaymasterView, toTenantView } from './tenant.view';
 import { TenantsRepository } from './tenants.repository';
@@ -24,6 +25,7 @@ import { TenantsRepository } from './tenants.repository';
 export class OperatorController {
   constructor(
     @Inject(TenantsRepository) private readonly tenants: TenantsRepository,
+    @Inject(TenantFunds) private readonly funds: TenantFunds,
     @Inject(ChainStates) private readonly chains: ChainStates,
     @Inject(Suspensions) private readonly suspensions: Suspensions,
   ) {}
@@ -39,14 +41,18 @@ export class OperatorController {
   @ApiQuery({ name: 'cursor', required: false, type: String, description: '`nextCursor` of the page before.' })
   @AnswersWith({
     operationId: 'listTenants',
-    summary: 'List the accounts of the installation and their paymasters, newest first, 20 at most',
+    summary: 'List the accounts of the installation with their paymasters and their money, newest first, 20 at most',
     data: TenantPageView,
     message: 'Tenants fetched',
     refusals: [new InvalidBodyError('cursor must be one that was answered')],
   })
   async listTenants(@Query() query: Readonly<Record<string, unknown>>): Promise<Envelope<TenantPageView>> {
     const { tenants, next } = await this.tenants.page(parseTenantQuery(query));
-    return ok('Tenants fetched', { tenants: tenants.map(toTenantView), nextCursor: next && presentPlace(next) });
+    const funds = await this.funds.of(tenants);
+    return ok('Tenants fetched', {
+      tenants: tenants.map((tenant, at) => toTenantView(tenant, funds[at] ?? [])),
+      nextCursor: next && presentPlace(next),
+    });
   }
 
   @Get('chains')

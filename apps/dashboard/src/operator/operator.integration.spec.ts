@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { startAnvil, type Anvil } from '@paymaster/devnet';
 import { CANONICAL_ENTRY_POINTS, type Hex } from '@paymaster/domain';
-import { until } from '@paymaster/domain/testing';
-import { apiKeyIndex } from '@paymaster/messaging';
+import { randomAddress, until } from '@paymaster/domain/testing';
+import { apiKeyIndex, MAX_ASKED_WALLETS } from '@paymaster/messaging';
 import { PolicySnapshotsRepository } from '../policy-snapshots/policy-snapshots.repository';
 import { startAnsweringGateway } from '../testing/answering-gateway';
 import {
@@ -16,7 +16,8 @@ import {
 import { DevContracts } from '../testing/dev-contracts';
 import { ListeningGateway } from '../testing/listening-gateway';
 import { fromPage, signedInMember, type TestMember } from '../testing/people';
-import { createPaymaster, paymasterIdOf, refusal, type Keys } from '../testing/requests';
+import { createPaymaster, paymasterBody, paymasterIdOf, refusal, type Keys } from '../testing/requests';
+import { plansOf, wideReads } from '../testing/statement-plans';
 
 const REASON = 'Its contract is <b>used</b> to drain wallets.';
 
@@ -178,10 +179,16 @@ describe('suspending a paymaster', () => {
 });
 
 describe('tenants', () => {
+  interface Shown {
+    readonly accountId: string;
+    readonly paymasters: readonly object[];
+    readonly funds: readonly { readonly spendableWei: string | null }[];
+  }
   const tenantsOf = async (search: string) => {
     const { data } = (await asOperator('GET', `/tenants?search=${encodeURIComponent(search)}`)).body;
-    return (data as unknown as { tenants: { accountId: string; paymasters: object[] }[] }).tenants;
+    return (data as unknown as { tenants: readonly Shown[] }).tenants;
   };
+  const fundsOf = async (search: string) => (await tenantsOf(search))[0]?.funds ?? [];
 
   it('are found by the id of a paymaster, with what tells them apart and nothing else', async () => {
     await suspend();
@@ -195,8 +202,104 @@ describe('tenants', () => {
             suspension: { reason: REASON, since: expect.stringMatching(/Z$/) },
           },
         ],
+        funds: [{ chainId: CHAIN_ID, spendableWei: '0', spentWei: '0' }],
       },
     ]);
+  });
+
+  describe('with funding wallets', () => {
+    const link = (of: string, wallet: string) =>
+      query('UPDATE dashboard.paymasters SET funding_wallet = $2 WHERE id = $1', [of, wallet]);
+    const spend = (of: string, wei: bigint, age: string) =>
+      query(`INSERT INTO dashboard.usage_hours (paymaster_id, hour, spent_wei) VALUES ($1, now() - $2::interval, $3)`, [
+        of,
+        age,
+        wei,
+      ]);
+    const further = async (): Promise<string> => {
+      const { authToken } = keys;
+      const made = await dashboard.call({ method: 'POST', path: '/paymaster', authToken, body: paymasterBody() });
+      return paymasterIdOf(dashboard, { apiKey: String(made.body.data?.['apiKey']) });
+    };
+
+    it('say what these can spend, each wallet once, and what their paymasters spent in 30 days', async () => {
+      const [second, third] = [await further(), await further()];
+      const [shared, own] = [randomAddress(), randomAddress()];
+      await link(paymasterId, shared);
+      await link(second, shared);
+      await link(third, own);
+      await asOwner('POST', `/paymaster/${paymasterId}/archive`);
+      await asOperator('POST', `/paymaster/${second}/suspend`, { reason: REASON });
+      await spend(paymasterId, 2n ** 96n, '1 hour');
+      await spend(second, 5n, '29 days');
+      await spend(third, 7n, '31 days');
+      const asked: unknown[] = [];
+      const answering = startAnsweringGateway(dashboard, {
+        wallets: ({ wallets }) => {
+          asked.push(wallets);
+          return Promise.resolve(wallets.map(({ wallet }) => (wallet === own ? `${2n ** 90n}` : '1')));
+        },
+      });
+      try {
+        await until(async () => (await fundsOf(second))[0]?.spendableWei !== null);
+        expect(await fundsOf(second)).toEqual([
+          { chainId: CHAIN_ID, spendableWei: `${2n ** 90n + 1n}`, spentWei: `${2n ** 96n + 5n}` },
+        ]);
+        expect(asked.at(-1)).toEqual([shared, own].map((wallet) => ({ chainId: CHAIN_ID, wallet })));
+      } finally {
+        await answering.close();
+      }
+    });
+
+    it.each([
+      ['no gateway answers', undefined],
+      ['a gateway cannot read the books of the chain', [null]],
+      ['a gateway answers about fewer wallets', []],
+    ])('do not say what these can spend while %s', async (_when, answer) => {
+      await link(paymasterId, randomAddress());
+      await spend(paymasterId, 5n, '1 hour');
+      let isAsked = answer === undefined;
+      const answering =
+        answer &&
+        startAnsweringGateway(dashboard, {
+          wallets: () => {
+            isAsked = true;
+            return Promise.resolve(answer);
+          },
+        });
+      try {
+        const expected = [{ chainId: CHAIN_ID, spendableWei: null, spentWei: '5' }];
+        await until(async () => {
+          expect(await fundsOf(paymasterId)).toEqual(expected);
+          return isAsked;
+        });
+      } finally {
+        await answering?.close();
+      }
+    });
+
+    it('are asked for in questions of few wallets', async () => {
+      await query(
+        `INSERT INTO dashboard.paymasters
+         SELECT made.* FROM dashboard.paymasters p, generate_series(1, 260) n,
+           jsonb_populate_record(NULL::dashboard.paymasters, to_jsonb(p) || jsonb_build_object(
+             'id', gen_random_uuid(), 'name', p.id || ' ' || n, 'funding_wallet', '0x' || lpad(to_hex(n), 40, '0'),
+             'api_key_index', encode(sha256((p.id || ' ' || n)::bytea), 'hex'))) made
+          WHERE p.id = $1`,
+        [paymasterId],
+      );
+      const answering = startAnsweringGateway(dashboard, {
+        wallets: ({ wallets }) => {
+          if (wallets.length > MAX_ASKED_WALLETS) throw new Error('too many');
+          return Promise.resolve(wallets.map(() => '1'));
+        },
+      });
+      try {
+        await until(async () => (await fundsOf(paymasterId))[0]?.spendableWei === '260');
+      } finally {
+        await answering.close();
+      }
+    });
   });
 
   it('say when a paymaster was used last', async () => {
@@ -230,6 +333,25 @@ describe('tenants', () => {
     }
     expect(new Set(names).size).toBe(45);
     expect(names).toHaveLength(45);
+  });
+
+  it('read of 100,000 accounts and hours of use only what they show', async () => {
+    await query(
+      `INSERT INTO dashboard.accounts (id, name, created_at)
+       SELECT gen_random_uuid(), $1 || n, now() - n * interval '1 minute' FROM generate_series(1, 100000) n`,
+      [randomUUID()],
+    );
+    await query(
+      `INSERT INTO dashboard.usage_hours (paymaster_id, hour, spent_wei)
+       SELECT CASE WHEN n % 4 = 0 THEN $1::uuid ELSE gen_random_uuid() END, now() - n * interval '1 hour', 1
+         FROM generate_series(1, 100000) n`,
+      [paymasterId],
+    );
+    await query('ANALYZE dashboard.accounts, dashboard.usage_hours');
+    const tables = /^(accounts|usage_hours)$/;
+    const plans = await plansOf(databaseOf(dashboard), () => asOperator('GET', '/tenants'), tables);
+    expect(plans).toHaveLength(1);
+    expect(plans.flatMap((plan) => wideReads(plan, 720, tables))).toEqual([]);
   });
 
   it('are none for what nothing is called', async () => {

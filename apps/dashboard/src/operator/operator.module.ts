@@ -8,6 +8,7 @@ import { WebhooksModule } from '../webhooks/webhooks.module';
 import { ChainStates } from './chain-states.service';
 import { OperatorController } from './operator.controller';
 import { Suspensions } from './suspensions.service';
+import { TenantFunds } from './tenant-funds.service';
 import { TenantsRepository } from './tenants.repository';
 
 /** What the operator of the installation sees and does, over all accounts. */
@@ -21,6 +22,6 @@ import { TenantsRepository } from './tenants.repository';
     WebhooksModule,
   ],
   controllers: [OperatorController],
-  providers: [ChainStates, Suspensions, TenantsRepository],
+  providers: [ChainStates, Suspensions, TenantFunds, TenantsRepository],
 })
 export class OperatorModule {}

@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { CHAIN_ID } from '../fields/api-fields';
+import { CHAIN_ID, WEI } from '../fields/api-fields';
 import type { Paymaster } from '../paymasters/paymaster';
 import { SuspensionView, toSuspensionView } from '../paymasters/api/paymaster-record.view';
+import type { ChainFunds } from './tenant-funds.service';
 import type { Tenant, TenantPaymaster } from './tenants.repository';
 
 /** What became of a paymaster by an action of the operator. */
@@ -31,6 +32,19 @@ export class TenantPaymasterView extends OperatedPaymasterView {
   readonly lastUsedAt!: string | null;
 }
 
+/** A tenant's money on a chain. */
+export class ChainFundsView {
+  @ApiProperty(CHAIN_ID) readonly chainId!: number;
+  @ApiProperty({
+    ...WEI,
+    nullable: true,
+    description: 'What its funding wallets can spend, each wallet once; wei. Null where no gateway knows it.',
+  })
+  readonly spendableWei!: string | null;
+  @ApiProperty({ ...WEI, description: 'What the operations of its paymasters cost in the last 30 days; wei.' })
+  readonly spentWei!: string;
+}
+
 /** An account of the installation. */
 export class TenantView {
   @ApiProperty({ format: 'uuid' }) readonly accountId!: string;
@@ -39,6 +53,8 @@ export class TenantView {
   @ApiProperty({ type: 'integer', example: 3 }) readonly members!: number;
   @ApiProperty({ type: [TenantPaymasterView], description: 'Archived and suspended ones too, oldest first.' })
   readonly paymasters!: readonly TenantPaymasterView[];
+  @ApiProperty({ type: [ChainFundsView], description: 'For each chain on which it has a paymaster.' })
+  readonly funds!: readonly ChainFundsView[];
 }
 
 export class TenantPageView {
@@ -59,8 +75,14 @@ export function toOperatedPaymasterView(paymaster: Paymaster): OperatedPaymaster
   };
 }
 
-export function toTenantView({ accountId, name, createdAt, members, paymasters }: Tenant): TenantView {
-  return { accountId, name, createdAt: createdAt.toISOString(), members, paymasters: paymasters.map(toPaymasterView) };
+export function toTenantView(tenant: Tenant, funds: readonly ChainFunds[]): TenantView {
+  const { accountId, name, createdAt, members, paymasters } = tenant;
+  return {
+    ...{ accountId, name, createdAt: createdAt.toISOString(), members, paymasters: paymasters.map(toPaymasterView) },
+    funds: funds.map(({ chainId, spendableWei, spentWei }) => ({
+      ...{ chainId, spendableWei: spendableWei?.toString() ?? null, spentWei: spentWei.toString() },
+    })),
+  };
 }
 
 function toPaymasterView(paymaster: TenantPaymaster): TenantPaymasterView {

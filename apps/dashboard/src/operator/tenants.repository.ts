@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Address } from '@paymaster/domain';
 import { DataSource } from 'typeorm';
 import type { PagePlace } from '../http/page-cursor';
 
@@ -14,6 +15,10 @@ export interface TenantPaymaster {
   readonly suspensionReason: string | null;
   /** When its newest operation was granted or refused; null before the first. */
   readonly lastUsedAt: string | null;
+  /** Null before its owner linked a wallet. */
+  readonly fundingWallet: Address | null;
+  /** What its operations of the last 30 days cost its wallet; wei, decimal. */
+  readonly spentWei: string;
 }
 
 /** An account as the operator sees it. */
@@ -37,7 +42,7 @@ export class TenantsRepository {
   constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
 
   /**
-   * At most 20 accounts, the newest first. The newest operation of each paymaster is found by an index.
+   * At most 20 accounts, the newest first. What each paymaster did last, and spent, is found by an index.
    *
    * @param search the id of an account or a paymaster, or a part of its name, in any case
    */
@@ -59,7 +64,11 @@ export class TenantsRepository {
                          'paymasterId', p.id, 'name', p.name, 'chainId', p.chain_id, 'archivedAt', p.archived_at,
                          'suspendedAt', p.suspended_at, 'suspensionReason', p.suspension_reason,
                          'lastUsedAt', (SELECT o.created_at FROM dashboard.operations o WHERE o.paymaster_id = p.id
-                                         ORDER BY o.created_at DESC LIMIT 1)) ORDER BY p.created_at, p.id)
+                                         ORDER BY o.created_at DESC LIMIT 1),
+                         'fundingWallet', p.funding_wallet,
+                         'spentWei', (SELECT coalesce(sum(u.spent_wei), 0)::text FROM dashboard.usage_hours u
+                                       WHERE u.paymaster_id = p.id AND u.hour > now() - interval '30 days'))
+                       ORDER BY p.created_at, p.id)
                   FROM dashboard.paymasters p WHERE p.account_id = page.id), '[]') AS paymasters
          FROM page ORDER BY created_at DESC, id DESC`,
       [after?.atUs ?? null, after?.id ?? null, search ?? null, PAGE_SIZE + 1],

@@ -7,6 +7,7 @@ import { AccountsRepository } from '../accounts/accounts.repository';
 import type { Actor } from '../audit/actor';
 import { AuditLogRepository } from '../audit/audit-log.repository';
 import { InvitationsRepository } from './invitations.repository';
+import { Operators } from './operators';
 import { PeopleRepository } from './people.repository';
 import type { Member, Person } from './person';
 import type { Role } from './role';
@@ -20,6 +21,7 @@ export class Memberships {
     @Inject(PeopleRepository) private readonly people: PeopleRepository,
     @Inject(InvitationsRepository) private readonly invitations: InvitationsRepository,
     @Inject(AuditLogRepository) private readonly auditLog: AuditLogRepository,
+    @Inject(Operators) private readonly operators: Operators,
   ) {}
 
   /** The account's row is locked until the transaction ends, so that members of one account change one by one. */
@@ -79,7 +81,7 @@ export class Memberships {
     const member = members.find((each) => each.personId === personId.toLowerCase());
     if (!member) throw new Error(`The account ${accountId} has no member ${personId}.`);
     if (role && role !== member.role) await this.setRole(manager, { accountId }, member, role);
-    if (isOperator) await this.people.makeOperator(manager, member.personId);
+    if (isOperator) await this.operators.add(manager, member.personId);
     return { id: member.personId, name: member.name, role: role ?? member.role };
   }
 
@@ -92,7 +94,8 @@ export class Memberships {
     const member = await this.people.memberMadeAs(manager, accountId, name);
     if (!member) {
       const person = { id: randomUUID(), name, role: role ?? 'owner' };
-      await this.people.insert(manager, { ...person, walletAddress: null, walletChainId: null, isOperator });
+      await this.people.insert(manager, { ...person, walletAddress: null, walletChainId: null, isOperator: false });
+      if (isOperator) await this.operators.add(manager, person.id);
       await this.add(manager, { accountId }, { personId: person.id, role: person.role });
       return person;
     }

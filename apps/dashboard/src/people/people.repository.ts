@@ -48,10 +48,6 @@ export class PeopleRepository {
     await this.dataSource.query(`UPDATE dashboard.people SET name = $2 WHERE id = $1`, [id, name]);
   }
 
-  async makeOperator(manager: EntityManager, id: string): Promise<void> {
-    await manager.query(`UPDATE dashboard.people SET is_operator = true WHERE id = $1`, [id]);
-  }
-
   /** The accounts of a person by name, with the person's roles. */
   async membershipsOf(personId: string, manager: EntityManager = this.dataSource.manager): Promise<Membership[]> {
     const rows = (await manager.query(

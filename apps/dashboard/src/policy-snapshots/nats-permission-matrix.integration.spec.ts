@@ -20,7 +20,9 @@ const MATRIX: ReadonlyArray<readonly [subject: string, publish: string, subscrib
   ['paymaster.rate.paymaster-rpc', 'G', 'G'],
   ['paymaster.rate.dashboard', 'D', 'D'],
   ['paymaster.rate.*', '', ''],
-  ...['explain', 'limits', 'prices', 'chains'].map((kind) => [`paymaster.gateway.${kind}`, 'D', 'G'] as const),
+  ...['explain', 'limits', 'prices', 'chains', 'wallets'].map(
+    (kind) => [`paymaster.gateway.${kind}`, 'D', 'G'] as const,
+  ),
   ['paymaster.gateway.*', '', ''],
   ['paymaster.gateway.other', '', ''],
   ['paymaster.>', '', ''],

@@ -27,6 +27,8 @@ import { AddSharedPolicies1764633660000 } from './migrations/1764633660000-add-s
 import { AddArchive1764806460000 } from './migrations/1764806460000-add-archive';
 import { AddPeople1764806760000 } from './migrations/1764806760000-add-people';
 import { AddSuspensions1764893220000 } from './migrations/1764893220000-add-suspensions';
+import { ListAccounts1764893280000 } from './migrations/1764893280000-list-accounts';
+import { LogOperators1764893340000 } from './migrations/1764893340000-log-operators';
 import { AddPolicyVersions1764893100000 } from './migrations/1764893100000-add-policy-versions';
 import { FindOperations1764806520000 } from './migrations/1764806520000-find-operations';
 import { ListAuditLog1764806580000 } from './migrations/1764806580000-list-audit-log';
@@ -87,6 +89,8 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       AddContractErrors1764806880000,
       AddPolicyVersions1764893100000,
       AddSuspensions1764893220000,
+      ListAccounts1764893280000,
+      LogOperators1764893340000,
     ],
     migrationsTableName: 'migrations',
     poolSize: databasePoolSize,

@@ -262,16 +262,21 @@ describe('a one-time code', () => {
 });
 
 describe('a session', () => {
-  it('is a new one at each sign-in: neither a text that was put into the browser nor the one before goes on', async () => {
-    const planted = SESSION_TOKEN.generate();
-    const { code } = await newCode();
-    const first = await signInWithCode(code, { origin: PAGE, cookie: `__Host-paymaster-session=${planted}` });
-    expect(cookieOf(first)).not.toContain(planted);
-    expect(await sessionOf(`__Host-paymaster-session=${planted}`)).toBe(401);
-    const second = await signInWithCode((await newCode()).code, { origin: PAGE, cookie: cookieOf(first) });
-    expect(await sessionOf(cookieOf(second))).toBe(200);
-    expect(await sessionOf(cookieOf(first))).toBe(401);
-  });
+  it.each<[string, (cookie: string) => Promise<TestAnswer>]>([
+    ['a code', async (cookie) => signInWithCode((await newCode()).code, { origin: PAGE, cookie })],
+    ['a wallet', (cookie) => signInWithWallet(dashboard, Wallet.createRandom(), {}, { cookie })],
+  ])(
+    'is a new one at each sign-in with %s: neither a text that was put into the browser nor the one before goes on',
+    async (_what, signIn) => {
+      const planted = `__Host-paymaster-session=${SESSION_TOKEN.generate()}`;
+      const first = await signIn(planted);
+      expect(cookieOf(first)).not.toBe(planted);
+      expect(await sessionOf(planted)).toBe(401);
+      const second = await signIn(cookieOf(first));
+      expect(await sessionOf(cookieOf(second))).toBe(200);
+      expect(await sessionOf(cookieOf(first))).toBe(401);
+    },
+  );
 
   it('that was stolen ends when its owner signs out', async () => {
     const cookie = cookieOf(await signInWithCode((await newCode()).code));

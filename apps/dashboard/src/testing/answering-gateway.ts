@@ -42,6 +42,7 @@ const HANDLERS: GatewayHandlers = {
         books: { lagSeconds: 2, haltedReason: null },
       },
     ]),
+  wallets: ({ wallets }) => Promise.resolve(wallets.map(() => '7')),
 };
 
 /** A gateway as the dashboard knows it: its side of the questions of owners. */

@@ -63,13 +63,14 @@ export async function siweMessage(
   });
 }
 
-/** Signs in with a wallet as the page does. @param more fields of the body besides, or in place of others */
+/** Signs in with a wallet as the page does. @param more fields of the body, and headers, besides or in place of others */
 export async function signInWithWallet(
   dashboard: DashboardUnderTest,
   wallet: Wallet | HDNodeWallet,
   more: object = {},
+  moreHeaders: Record<string, string> = {},
 ): Promise<TestAnswer> {
   const message = await siweMessage(dashboard, wallet.address);
   const body = { message, signature: await wallet.signMessage(message), ...more };
-  return dashboard.call({ method: 'POST', path: '/session/wallet', headers: { origin: PAGE }, body });
+  return dashboard.call({ method: 'POST', path: '/session/wallet', headers: { origin: PAGE, ...moreHeaders }, body });
 }

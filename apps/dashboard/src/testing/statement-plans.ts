@@ -14,7 +14,11 @@ interface PlanNode {
 const LARGE = /^(operations|operation_targets|audit_log|usage_parts|account_events)$/;
 
 /** The plans of all reads of large tables that are made while `work` runs. */
-export async function plansOf(database: DataSource, work: () => Promise<unknown>): Promise<readonly PlanNode[]> {
+export async function plansOf(
+  database: DataSource,
+  work: () => Promise<unknown>,
+  tables = LARGE,
+): Promise<readonly PlanNode[]> {
   const asked: [string, unknown[] | undefined][] = [];
   const createQueryRunner = database.createQueryRunner.bind(database);
   database.createQueryRunner = (mode) => {
@@ -41,13 +45,13 @@ export async function plansOf(database: DataSource, work: () => Promise<unknown>
         return row?.['QUERY PLAN'][0].Plan;
       }),
   );
-  return plans.filter((plan) => plan !== undefined).filter((plan) => nodesOf(plan).some(isOfLarge));
+  return plans.filter((plan) => plan !== undefined).filter((plan) => nodesOf(plan).some((node) => isOf(node, tables)));
 }
 
 /** What a plan reads of large tables in one scan: whole tables, or more than `most` rows. */
-export function wideReads(plan: PlanNode, most: number): readonly string[] {
+export function wideReads(plan: PlanNode, most: number, tables = LARGE): readonly string[] {
   return nodesOf(plan)
-    .filter((node) => isOfLarge(node) && node['Node Type'].endsWith('Scan'))
+    .filter((node) => isOf(node, tables) && node['Node Type'].endsWith('Scan'))
     .flatMap((node) => {
       const perLoop = (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0);
       const rows = perLoop * (node['Actual Loops'] ?? 1);
@@ -56,8 +60,8 @@ export function wideReads(plan: PlanNode, most: number): readonly string[] {
     });
 }
 
-function isOfLarge(node: PlanNode): boolean {
-  return LARGE.test(node['Relation Name'] ?? '');
+function isOf(node: PlanNode, tables: RegExp): boolean {
+  return tables.test(node['Relation Name'] ?? '');
 }
 
 function nodesOf(plan: PlanNode): readonly PlanNode[] {

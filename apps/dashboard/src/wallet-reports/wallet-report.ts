@@ -6,6 +6,8 @@ export interface WalletAccountReport {
   readonly balanceWei: bigint;
   /** What of it the wallet asked to withdraw. */
   readonly requestedWei: bigint;
+  /** From when on the wallet can take that amount; null: it asked for nothing. */
+  readonly withdrawableAt: Date | null;
   readonly spendableWei: bigint;
   /** What the paymaster's operations cost in the last 24 hours. */
   readonly spentPerDayWei: bigint;

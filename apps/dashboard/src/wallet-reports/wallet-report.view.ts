@@ -8,6 +8,13 @@ export class WalletAccountView {
   @ApiProperty(ADDRESS) readonly contract!: string;
   @ApiProperty({ ...WEI, description: 'Gas deposit; wei.' }) readonly balanceWei!: string;
   @ApiProperty({ ...WEI, description: 'What of it the wallet asked to withdraw; wei.' }) readonly requestedWei!: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    format: 'date-time',
+    description: 'From when on the wallet can take that amount; null: it asked for nothing.',
+  })
+  readonly withdrawableAt!: string | null;
   @ApiProperty({ ...WEI, description: 'Wei.' }) readonly spendableWei!: string;
   @ApiProperty({ ...WEI, description: "What the paymaster's operations cost in the last 24 hours; wei." })
   readonly spentPerDayWei!: string;
@@ -40,6 +47,7 @@ export function presentAccount(report: WalletAccountReport): WalletAccountView {
     contract: report.contract,
     balanceWei: report.balanceWei.toString(),
     requestedWei: report.requestedWei.toString(),
+    withdrawableAt: report.withdrawableAt?.toISOString() ?? null,
     spendableWei: report.spendableWei.toString(),
     spentPerDayWei: report.spentPerDayWei.toString(),
     runwayHours: report.runwayHours,

@@ -109,6 +109,7 @@ describe('the funding wallet', () => {
             contract: PLATFORM_PAYMASTER,
             balanceWei: '1000',
             requestedWei: '400',
+            withdrawableAt: new Date(Number(NOW_SECONDS) * 1_000).toISOString(),
             spendableWei: '600',
             spentPerDayWei: '300',
             runwayHours: 48,
@@ -120,11 +121,18 @@ describe('the funding wallet', () => {
   });
 
   it.each([
-    ['counts a request until its window is closed', NOW_SECONDS - WINDOW_SECONDS + 1n, '600'],
-    ['counts a request no more that is void', NOW_SECONDS - WINDOW_SECONDS, '1000'],
-  ])('%s', async (_title, executableAtSeconds, spendableWei) => {
-    Object.assign(chain, { requestedWei: 400n, executableAtSeconds });
-    expect((await show()).body.data?.['accounts']).toEqual([expect.objectContaining({ spendableWei })]);
+    ['counts a request until its window is closed', 400n, NOW_SECONDS - WINDOW_SECONDS + 1n, '600'],
+    ['counts a request no more that is void', 400n, NOW_SECONDS - WINDOW_SECONDS, '1000'],
+    ['names no time for a request of nothing', 0n, NOW_SECONDS, '1000'],
+  ])('%s', async (_title, requestedWei, executableAtSeconds, spendableWei) => {
+    Object.assign(chain, { requestedWei, executableAtSeconds });
+    const withdrawableAt = spendableWei === '1000' ? null : new Date(Number(executableAtSeconds) * 1_000).toISOString();
+    expect((await show()).body.data?.['accounts']).toEqual([expect.objectContaining({ spendableWei, withdrawableAt })]);
+  });
+
+  it('cannot be shown when the chain names a time that is no date', async () => {
+    Object.assign(chain, { requestedWei: 400n, executableAtSeconds: 2n ** 255n });
+    expect(await show()).toMatchObject({ status: 503, body: { message: 'The chain cannot be read at the moment' } });
   });
 
   it('has no runway while nothing is spent', async () => {

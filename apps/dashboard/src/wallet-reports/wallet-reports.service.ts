@@ -39,13 +39,14 @@ export class WalletReports {
     return Promise.all(
       served.map(async ([entryPointVersion, { paymaster: contract }]) => {
         const spent = { paymasterId: id, chainId, fundingWallet, entryPointVersion, since };
-        const [{ balanceWei, requestedWei }, spentPerDayWei] = await Promise.all([
+        const [{ balanceWei, requestedWei, withdrawableAtSeconds }, spentPerDayWei] = await Promise.all([
           this.read(chain, contract, fundingWallet),
           this.operations.spentWei(spent),
         ]);
         const spendableWei = balanceWei > requestedWei ? balanceWei - requestedWei : 0n;
         return {
           ...{ entryPointVersion, contract, balanceWei, requestedWei, spendableWei, spentPerDayWei },
+          withdrawableAt: withdrawableAtSeconds === null ? null : new Date(withdrawableAtSeconds * 1_000),
           runwayHours: runwayHours(spendableWei, spentPerDayWei),
           stoppedAt: stops.get(contract.toLowerCase()) ?? null,
         };

@@ -14,7 +14,7 @@ function world(state: {
   ownHoldWei?: bigint;
   depositWei: bigint | Error;
   brake?: Error;
-  onChain?: WalletOnChain | Error;
+  onChain?: Pick<WalletOnChain, 'balanceWei' | 'requestedWei'> | Error;
 }) {
   const asked: unknown[] = [];
   const braked: unknown[] = [];
@@ -35,7 +35,7 @@ function world(state: {
   };
   const deposits = { depositWei: async () => say(state.depositWei) };
   const looks: object[] = [];
-  const readWallet = async (of: object): Promise<WalletOnChain> => {
+  const readWallet = async (of: object) => {
     looks.push(of);
     if (state.onChain instanceof Error || !state.onChain) throw state.onChain ?? new Error('not read');
     return state.onChain;

@@ -22,6 +22,8 @@ const LOOK_EVERY_MS = 1_000;
 const LOOK_WITHIN_MS = 500;
 const MAX_LOOKS = 1_000;
 
+type Look = Pick<WalletOnChain, 'balanceWei' | 'requestedWei'>;
+
 /** The wallet, and the amount that an operation needs from it. */
 export interface FundingQuestion {
   /** The paymaster contract. */
@@ -43,14 +45,14 @@ export interface FundingQuestion {
  * reservation right before the signature decides. There is one per chain.
  */
 export class FundingCheck {
-  private readonly looks = new LRUCache<string, Promise<WalletOnChain>>({ max: MAX_LOOKS, ttl: LOOK_EVERY_MS });
+  private readonly looks = new LRUCache<string, Promise<Look>>({ max: MAX_LOOKS, ttl: LOOK_EVERY_MS });
 
   /** @param readWallet reads a wallet's account in a contract at the newest block */
   constructor(
     private readonly chainId: number,
     private readonly ledger: Pick<Ledger, 'availableWei' | 'spendableWei' | 'assertBrakeLeaves'>,
     private readonly deposits: Pick<EntryPointDeposits, 'depositWei'>,
-    private readonly readWallet: (account: { contract: Address; wallet: Address }) => Promise<WalletOnChain>,
+    private readonly readWallet: (account: { contract: Address; wallet: Address }) => Promise<Look>,
   ) {}
 
   /**
@@ -117,7 +119,7 @@ export class FundingCheck {
     return Promise.race([difference().catch(() => undefined), late]);
   }
 
-  private lookAt(account: { contract: Address; wallet: Address }): Promise<WalletOnChain> {
+  private lookAt(account: { contract: Address; wallet: Address }): Promise<Look> {
     const key = `${account.contract} ${account.wallet}`;
     const look = this.looks.get(key) ?? this.readWallet(account);
     if (!this.looks.has(key)) this.looks.set(key, look);

@@ -1,7 +1,20 @@
 import { DEV_KEYS } from '@paymaster/devnet';
-import { ENTRY_POINT_VERSIONS, normalizeAddress, ZERO_ADDRESS, type Hex, type SpendingLimit } from '@paymaster/domain';
+import {
+  ENTRY_POINT_VERSIONS,
+  normalizeAddress,
+  ZERO_ADDRESS,
+  type Address,
+  type Hex,
+  type SpendingLimit,
+} from '@paymaster/domain';
 import { limitPolicyBuilder, randomAddress, rulesPolicyBuilder, until } from '@paymaster/domain/testing';
-import { apiKeyIndex, GatewayClient, MessageAuthenticator, toPolicyMessage } from '@paymaster/messaging';
+import {
+  apiKeyIndex,
+  GatewayClient,
+  MAX_ASKED_WALLETS,
+  MessageAuthenticator,
+  toPolicyMessage,
+} from '@paymaster/messaging';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import { randomApiKey } from '../testing/api-key';
 import { call, executeCall, sponsoredMode, wireOperationV07 } from '../testing/rpc-call';
@@ -172,5 +185,38 @@ describe('chains', () => {
     const contracts = ENTRY_POINT_VERSIONS.map((version) => ({ version, isAccepted: true, activeFromSeconds: null }));
     const address = normalizeAddress(DEV_KEYS.signer.address);
     expect(chain?.signers).toEqual([expect.objectContaining({ address, isUp: true, downBecause: null, contracts })]);
+  });
+});
+
+describe('wallets', () => {
+  const ask = (wallets: { chainId: number; wallet: Address }[]) => client.ask('wallets', { wallets }, 'r');
+
+  it('are told with what they can spend in all contracts of their chain', async () => {
+    const wallet = randomAddress();
+    const contracts = ENTRY_POINT_VERSIONS.map((version) => normalizeAddress(world.paymasters[version]));
+    await world.ledger.rows(
+      `INSERT INTO ledger.wallets (chain_id, contract, wallet, balance_wei, requested_wei, spendable_wei, held_wei)
+       SELECT $1, contract, $2, 10, 3, 7, 2 FROM unnest($3::text[]) contract`,
+      [CHAIN_ID, wallet, contracts],
+    );
+    const asked = [randomAddress(), wallet].map((each) => ({ chainId: CHAIN_ID, wallet: each }));
+    expect(await ask([...asked, { chainId: 1, wallet }])).toEqual(['0', String(7 * contracts.length), null]);
+  });
+
+  it('are not known while the books of their chain are halted', async () => {
+    const wallets = [{ chainId: CHAIN_ID, wallet: randomAddress() }];
+    const halt = (reason: string | null) =>
+      world.ledger.rows('UPDATE ledger.cursors SET halted_reason = $2 WHERE chain_id = $1', [CHAIN_ID, reason]);
+    await halt('a test');
+    try {
+      expect(await ask(wallets)).toEqual([null]);
+    } finally {
+      await halt(null);
+    }
+  });
+
+  it('are refused when they are too many', async () => {
+    const wallets = Array.from({ length: MAX_ASKED_WALLETS + 1 }, () => ({ chainId: 1, wallet: ZERO_ADDRESS }));
+    await expect(ask(wallets)).rejects.toThrow(`wallets must be at most ${MAX_ASKED_WALLETS}`);
   });
 });

@@ -26,6 +26,7 @@ import { PolicySnapshots } from '../policy-snapshots/policy-snapshots.service';
 import { explainForOwner } from './explain-for-owner';
 import { servedChainsNow } from './served-chains-now';
 import { limitsInUse } from './limits-in-use';
+import { spendableOfWallets } from './spendable-of-wallets';
 import { tokenPrices } from './token-prices';
 
 /** Answers what owners ask the dashboard and only a gateway knows. Does nothing unless it is asked. */
@@ -38,7 +39,7 @@ export class OwnerQuestions implements OnApplicationBootstrap, OnApplicationShut
     chains: ServedChains,
     snapshots: PolicySnapshots,
     operations: Operations,
-    @Inject(LEDGER) ledger: Pick<Ledger, 'peek' | 'cursor'>,
+    @Inject(LEDGER) ledger: Pick<Ledger, 'peek' | 'cursor' | 'spendableWei'>,
     @Inject(SIGNERS) signers: OpenedSigners,
     @Inject(APP_LOGGER) private readonly logger: Logger,
   ) {
@@ -51,6 +52,7 @@ export class OwnerQuestions implements OnApplicationBootstrap, OnApplicationShut
         limits: (question) => limitsInUse({ chains, ledger }, question),
         prices: (question, asked) => tokenPrices({ chains, snapshots, ledger }, question, asked),
         chains: () => servedChainsNow({ chains, ledger, signers: signers.set }),
+        wallets: async (question) => spendableOfWallets({ chains, ledger }, question),
       },
       onError: (error, asked) => this.replyTo(error, asked),
     });

@@ -16,7 +16,12 @@ export interface WalletOnChain {
   readonly balanceWei: bigint;
   /** The amount that the wallet asked to withdraw and can still withdraw: a request is void a while after it is due. */
   readonly requestedWei: bigint;
+  /** From when on the wallet can take that amount; Unix time in seconds. Null: it asked for nothing. */
+  readonly withdrawableAtSeconds: number | null;
 }
+
+/** The last second that a JavaScript date can name. */
+const LAST_SECOND = 8_640_000_000_000n;
 
 type Reads = Pick<ChainProvider, 'ethCall' | 'block'>;
 
@@ -35,12 +40,23 @@ export async function readWalletAccount(
     const [askedWei = 0n, executableAtSeconds = 0n] = await words(provider, contract, ofWallet(WITHDRAWAL_OF), 2);
     const isVoid = askedWei > 0n && (await isOver(provider, { contract, executableAtSeconds }));
     const [balanceWei = 0n] = await words(provider, contract, ofWallet(BALANCE_OF), 1);
-    return { requestedWei: isVoid ? 0n : askedWei, balanceWei };
+    const requestedWei = isVoid ? 0n : askedWei;
+    return {
+      requestedWei,
+      balanceWei,
+      withdrawableAtSeconds: requestedWei > 0n ? toSeconds(executableAtSeconds) : null,
+    };
   } catch (cause) {
     // The contracts that we deploy never revert here, so a revert means a wrong address or a broken node.
     if (!(cause instanceof CallRevertedError)) throw cause;
     throw new DependencyUnavailableError('chain', `balances of ${contract} cannot be read`, { cause });
   }
+}
+
+/** @throws {DependencyUnavailableError} `chain`: our contracts never name such a time */
+function toSeconds(time: bigint): number {
+  if (time > LAST_SECOND) throw new DependencyUnavailableError('chain', `a withdrawal is due at ${time}`);
+  return Number(time);
 }
 
 function words(provider: Reads, contract: Address, data: Hex, count: number): Promise<bigint[]> {

@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { chainStatesQuery, tenantPagesQuery, type Schemas } from '../../api/queries';
 import { grouped } from '../../format/amount';
+import { Amount } from '../../ui/amount';
 import { Empty } from '../../ui/empty';
 import { Hex } from '../../ui/hex';
 import { Load } from '../../ui/load';
@@ -96,7 +97,7 @@ function Search() {
 }
 
 function Tenant({ tenant }: { readonly tenant: Schemas['TenantView'] }) {
-  const { accountId, name, createdAt, members, paymasters } = tenant;
+  const { accountId, name, createdAt, members, paymasters, funds } = tenant;
   return (
     <Card>
       <Group justify="space-between" mb="xs">
@@ -108,6 +109,9 @@ function Tenant({ tenant }: { readonly tenant: Schemas['TenantView'] }) {
       <Text size="sm" c="dimmed" mb="sm">
         {members === 1 ? '1 member' : `${grouped(members)} members`}, made <When iso={createdAt} relative />
       </Text>
+      {funds.map((each) => (
+        <Funds key={each.chainId} funds={each} />
+      ))}
       {paymasters.length === 0 ? (
         <Text size="sm">No paymaster yet.</Text>
       ) : (
@@ -132,9 +136,34 @@ function Tenant({ tenant }: { readonly tenant: Schemas['TenantView'] }) {
   );
 }
 
+/** What the wallets of a tenant can spend on a chain, and what its operations cost. */
+function Funds({ funds }: { readonly funds: Schemas['ChainFundsView'] }) {
+  const { chainId, spendableWei, spentWei } = funds;
+  const { name, symbol } = useChainName(chainId);
+  return (
+    <Text size="sm" mb="sm" className="breaks">
+      {name}:{' '}
+      {spendableWei === null ? (
+        'no gateway knows what its wallets can spend'
+      ) : (
+        <>
+          its wallets can spend <Amount wei={spendableWei} symbol={symbol} />
+        </>
+      )}
+      ; its operations of the last 30 days cost <Amount wei={spentWei} symbol={symbol} />.
+    </Text>
+  );
+}
+
+function useChainName(chainId: number): { readonly name: string; readonly symbol: string } {
+  const { data: chains } = useQuery({ ...chainStatesQuery, refetchInterval: false });
+  const { name = `chain ${chainId}`, nativeSymbol = '' } = chains?.find((chain) => chain.chainId === chainId) ?? {};
+  return { name, symbol: nativeSymbol };
+}
+
 function PaymasterRow({ paymaster }: { readonly paymaster: Schemas['TenantPaymasterView'] }) {
   const { paymasterId, name, chainId, lastUsedAt, archivedAt, suspension } = paymaster;
-  const { data: chains } = useQuery({ ...chainStatesQuery, refetchInterval: false });
+  const chain = useChainName(chainId);
   return (
     <Table.Tr>
       <Table.Td>
@@ -143,7 +172,7 @@ function PaymasterRow({ paymaster }: { readonly paymaster: Schemas['TenantPaymas
         </Text>
         <Hex value={paymasterId} of="id of the paymaster" />
       </Table.Td>
-      <Table.Td>{chains?.find((chain) => chain.chainId === chainId)?.name ?? `chain ${chainId}`}</Table.Td>
+      <Table.Td>{chain.name}</Table.Td>
       <Table.Td>{lastUsedAt ? <When iso={lastUsedAt} relative /> : 'never'}</Table.Td>
       <Table.Td>
         <Stack gap={4} align="flex-start">

@@ -5,6 +5,7 @@ const account = {
   contract: `0x${'9a'.repeat(20)}`,
   balanceWei: '1000',
   requestedWei: '0',
+  withdrawableAt: null,
   spendableWei: '1000',
   spentPerDayWei: '10',
   runwayHours: 2_400,

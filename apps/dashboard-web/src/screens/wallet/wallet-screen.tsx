@@ -5,6 +5,7 @@ import { walletQuery, type Schemas } from '../../api/queries';
 import { runway } from '../../format/time';
 import { explorerLink, useChain, useRole, useScope } from '../../shell/use-scope';
 import { Amount } from '../../ui/amount';
+import { Countdown } from '../../ui/countdown';
 import { Hex } from '../../ui/hex';
 import { Load } from '../../ui/load';
 import { Page } from '../../ui/page';
@@ -90,7 +91,7 @@ function Linked({ report }: { readonly report: Report }) {
               {mayWrite && account.balanceWei !== '0' && (
                 <details>
                   <summary>Withdraw</summary>
-                  <Withdraw fundingWallet={wallet} account={account} chainId={report.chainId} />
+                  <Withdraw fundingWallet={wallet} account={account} />
                 </details>
               )}
             </Stack>
@@ -124,6 +125,7 @@ function Facts({ account, symbol }: { readonly account: Schemas['WalletAccountVi
     ['Balance', <Amount key="b" wei={account.balanceWei} symbol={symbol} />],
     ['Can be spent', <Amount key="s" wei={account.spendableWei} symbol={symbol} />],
     ['Asked to withdraw', <Amount key="r" wei={account.requestedWei} symbol={symbol} />],
+    ['Can be taken', account.withdrawableAt ? <Countdown key="w" untilMs={Date.parse(account.withdrawableAt)} /> : '-'],
     ['Spent in 24 h', <Amount key="d" wei={account.spentPerDayWei} symbol={symbol} />],
     ['Lasts at this rate', runway(account.runwayHours)],
   ] as const;

@@ -1,15 +1,11 @@
 import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { getAddress } from 'viem';
-import { keyOf, type Schemas } from '../../api/queries';
+import type { Schemas } from '../../api/queries';
 import { parseCoins } from '../../format/amount';
-import { useChain, useScope } from '../../shell/use-scope';
+import { useChain } from '../../shell/use-scope';
 import { Amount } from '../../ui/amount';
 import { Countdown } from '../../ui/countdown';
 import { Problem } from '../../ui/problem';
-import type { BrowserWallet } from '../../wallet/browser-wallets';
-import { readWithdrawal } from '../../wallet/read-withdrawal';
 import { useWallets } from '../../wallet/use-wallet';
 import { CallData } from './call-data';
 import { useTransaction, type Deed } from './use-transaction';
@@ -17,11 +13,10 @@ import { useTransaction, type Deed } from './use-transaction';
 interface Props {
   readonly fundingWallet: string;
   readonly account: Schemas['WalletAccountView'];
-  readonly chainId: number;
 }
 
 /** Takes coin out of the deposit: ask, wait for the contract's delay, take. */
-export function Withdraw({ fundingWallet, account, chainId }: Props) {
+export function Withdraw({ fundingWallet, account }: Props) {
   const { symbol } = useChain();
   const wallets = useWallets();
   const [amount, setAmount] = useState('');
@@ -44,7 +39,11 @@ export function Withdraw({ fundingWallet, account, chainId }: Props) {
           <Text>
             You asked for <Amount wei={account.requestedWei} symbol={symbol} />.
           </Text>
-          {wallet && <Due wallet={wallet} fundingWallet={fundingWallet} account={account} chainId={chainId} />}
+          {account.withdrawableAt && (
+            <Text size="sm">
+              It can be taken <Countdown untilMs={Date.parse(account.withdrawableAt)} />.
+            </Text>
+          )}
           <Group>
             <Button loading={transaction.isPending} disabled={!wallet} onClick={() => send('executeWithdrawal')}>
               Take it to the wallet
@@ -97,33 +96,5 @@ export function Withdraw({ fundingWallet, account, chainId }: Props) {
       {transaction.error && <Problem error={transaction.error} what="The wallet did not do it" />}
       {transaction.data && <Alert color="green" title="Done: the transaction is in a block" />}
     </Stack>
-  );
-}
-
-interface DueProps extends Props {
-  readonly wallet: BrowserWallet;
-}
-
-/** When the contract pays what was asked for. */
-function Due({ wallet, fundingWallet, account, chainId }: DueProps) {
-  const contract = getAddress(account.contract);
-  const due = useQuery({
-    queryKey: [...keyOf(useScope()), 'withdrawal', wallet.id, contract, account.requestedWei],
-    queryFn: () => readWithdrawal(wallet, { chainId, contract, fundingWallet: getAddress(fundingWallet) }),
-    retry: false,
-  });
-  if (!due.data) {
-    return (
-      <Text size="sm" c="dimmed">
-        {due.data === null
-          ? 'The wallet is on another chain, so it does not say when the money can be taken.'
-          : 'When the money can be taken is not known yet.'}
-      </Text>
-    );
-  }
-  return (
-    <Text size="sm">
-      It can be taken <Countdown untilMs={due.data} />.
-    </Text>
   );
 }
