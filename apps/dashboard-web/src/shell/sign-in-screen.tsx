@@ -6,6 +6,7 @@ import { api, contentOf, SDK } from '../api/client';
 import { meQuery, type Me } from '../api/queries';
 import { ownPath } from '../browser/search-params';
 import { served } from '../browser/served';
+import { Form } from '../ui/form';
 import { Problem } from '../ui/problem';
 import type { BrowserWallet } from '../wallet/browser-wallets';
 import { signInText } from '../wallet/sign-in-text';
@@ -118,12 +119,7 @@ function CodeSignIn({ link: { code: sent, invitation }, onDone }: Props) {
     onSuccess: onDone,
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        signIn.mutate();
-      }}
-    >
+    <Form onSubmit={() => signIn.mutate()}>
       <Stack gap="sm">
         <Title order={2} size="h4">
           With a one-time code
@@ -143,7 +139,7 @@ function CodeSignIn({ link: { code: sent, invitation }, onDone }: Props) {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }
 

@@ -60,7 +60,6 @@ export function OperationsScreen() {
         position="right"
         size="xl"
         title="Operation"
-        closeButtonProps={{ 'aria-label': 'Close' }}
       >
         {search.open && <Opened operationId={search.open} />}
       </Drawer>

@@ -57,13 +57,7 @@ function HistoryButton({ policyId, name }: { readonly policyId: string; readonly
       <Button size="xs" variant="default" onClick={() => setIsShown(true)}>
         History
       </Button>
-      <Modal
-        opened={isShown}
-        onClose={() => setIsShown(false)}
-        title={`History of ${name}`}
-        size="lg"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={isShown} onClose={() => setIsShown(false)} title={`History of ${name}`} size="lg">
         <PolicyHistory policyId={policyId} />
       </Modal>
     </>

@@ -13,6 +13,7 @@ import {
 } from '../../policy/policy-draft';
 import { useChain } from '../../shell/use-scope';
 import { ChangedMeanwhile } from '../../ui/changed-meanwhile';
+import { Form } from '../../ui/form';
 import { Problem } from '../../ui/problem';
 import { DeletedMeanwhile } from './deleted-meanwhile';
 import { PolicyFields } from './policy-fields';
@@ -54,12 +55,7 @@ export function PolicyForm<Stored extends StoredPolicy>(props: Props<Stored>) {
       error instanceof ApiError && (error.status === 404 || error.status === 409) ? readAgain() : undefined,
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate();
-      }}
-    >
+    <Form onSubmit={() => save.mutate()}>
       <Stack>
         <TextInput
           label="Name"
@@ -109,6 +105,6 @@ export function PolicyForm<Stored extends StoredPolicy>(props: Props<Stored>) {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

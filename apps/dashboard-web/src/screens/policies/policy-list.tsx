@@ -71,7 +71,6 @@ export function PolicyList<Stored extends StoredPolicy>(props: Props<Stored>) {
         onClose={() => go(undefined)}
         title={edited ? `${one} ${edited.name}` : `New ${word}`}
         size="xl"
-        closeButtonProps={{ 'aria-label': 'Close' }}
       >
         <Editor key={open} policy={edited} isGone={isGone} onDone={() => go(undefined)} />
       </Modal>
