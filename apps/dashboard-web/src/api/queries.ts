@@ -1,5 +1,11 @@
 import type { components } from '@paymaster/dashboard-api';
-import { keepPreviousData, queryOptions, infiniteQueryOptions } from '@tanstack/react-query';
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  type InfiniteData,
+  type Query,
+} from '@tanstack/react-query';
 import { api, contentOf, headersOf, SDK, type Scope } from './client';
 import { live } from './connection';
 
@@ -17,6 +23,11 @@ const OPERATIONS_PER_PAGE = 100;
 
 /** Asks at intervals while no stream of events tells what happened. */
 export const unlessLive = (ms: number) => (): number | false => (live.get() === 'up' ? false : ms);
+
+/** A list of which many pages were read would be read from its start, under the reader's eyes; it has a button. */
+export function isShort({ state: { data } }: Query): boolean {
+  return ((data as InfiniteData<unknown> | undefined)?.pages?.length ?? 0) <= 1;
+}
 
 export interface OperationFilter {
   readonly state?: Operation['state'] | undefined;

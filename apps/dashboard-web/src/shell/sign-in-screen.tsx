@@ -11,7 +11,6 @@ import { Problem } from '../ui/problem';
 import type { BrowserWallet } from '../wallet/browser-wallets';
 import { signInText } from '../wallet/sign-in-text';
 import { connect, signText, useWallets } from '../wallet/use-wallet';
-import { ConnectionBanner } from './connection-banner';
 
 /** One way in by a wallet, one by a code from the command line. */
 export function SignInScreen() {
@@ -30,7 +29,6 @@ export function SignInScreen() {
   return (
     <Container size={460} py={48} component="main">
       <Stack gap="lg">
-        <ConnectionBanner />
         <div>
           <Title order={1} size="h2">
             Sign in
