@@ -18,6 +18,17 @@ const IS_ON_TOP = `
     const { left, top, width, height } = notice.getBoundingClientRect();
     return notice.contains(document.elementFromPoint(left + width / 2, top + height / 2));
   })([...document.querySelectorAll('[role=alert]')].filter((each) => each.textContent.includes('The connection is lost')))`;
+/** Notes in each frame how long what moves or fades takes, by what it is; milliseconds. */
+const WATCH_MOTION = `
+  globalThis.longestMotionMs = {};
+  (function watch() {
+    for (const motion of document.getAnimations()) {
+      const { delay, activeDuration } = motion.effect.getComputedTiming();
+      const what = (motion.animationName ?? motion.transitionProperty) + ' of ' + motion.effect.target?.className;
+      longestMotionMs[what] = Math.max(longestMotionMs[what] ?? 0, delay + activeDuration);
+    }
+    requestAnimationFrame(watch);
+  })()`;
 const MARKUP = '<img src=x onerror=alert(1)>';
 /** Each screen, and what it says where there is nothing. */
 const EMPTY_STATES = [
@@ -370,6 +381,34 @@ describe('without a connection', () => {
     expect(await away.page.evaluate('globalThis.isSameDocument')).toBe(true);
     await away.context.close();
   });
+});
+
+it('moves and fades nothing for readers who asked their system for less motion', async () => {
+  const moved = async (reducedMotion: 'reduce' | 'no-preference') => {
+    const reader = await openTab(browser);
+    await reader.context.addInitScript(WATCH_MOTION);
+    await reader.page.emulateMedia({ reducedMotion });
+    await signIn(reader.page, { account: mine.account });
+    await reader.page.goto(`${home}/policies`);
+    await reader.page.getByRole('button', { name: 'New policy' }).first().click();
+    await reader.page.getByRole('switch', { name: 'Calls in one operation' }).check({ force: true });
+    await reader.page.getByRole('dialog').getByText('An operation may make at most 5 calls.').waitFor();
+    await reader.page.keyboard.press('Escape');
+    await reader.page.getByRole('dialog').waitFor({ state: 'detached' });
+    await reader.page.getByRole('button', { name: 'New policy' }).first().hover();
+    await reader.page.setViewportSize({ width: 360, height: 900 });
+    await reader.page.getByRole('button', { name: 'Open the navigation' }).click();
+    await reader.page.getByRole('link', { name: 'Operations' }).click();
+    await reader.page.getByRole('heading', { name: 'Operations' }).waitFor();
+    await reader.context.setOffline(true);
+    await reader.page.getByText('The connection is lost').waitFor();
+    const motion = await reader.page.evaluate<Record<string, number>>('longestMotionMs');
+    await reader.context.close();
+    return motion;
+  };
+  // The same way with motion shows that the watch sees it.
+  expect(Object.values(await moved('no-preference')).some((ms) => ms >= 100)).toBe(true);
+  expect(Object.entries(await moved('reduce')).filter(([, ms]) => ms > 1)).toEqual([]);
 });
 
 it('is used by keyboard alone: skips to the content, moves between screens, closes a dialog', async () => {
