@@ -3,6 +3,7 @@ import { bootstrap } from './bootstrap.mjs';
 import { build } from './build.mjs';
 import { readArguments } from './lib/arguments.mjs';
 import { main, run, TYPESCRIPT } from './lib/run.mjs';
+import { withFreshStack } from './lib/stack.mjs';
 
 const HELP = `Usage: npm run bench -- [options]
 
@@ -25,8 +26,10 @@ of a busy machine mean little, ratios of one run do.
   growth      #5 CPU of requests and policy look-ups with 1,000,000 paymasters against 10, and the plans of all that
               gateway and dashboard ask of Postgres: none may scan a large table. Fills a database first, for minutes
   cache       #6 memory and hit rate of the gateway's policies, with traffic of 100,000 keys by Zipf's law
+  page        frames a second, and memory, while a browser scrolls the page's list of 100,000 operations down and up; in a
+              local world of its own
 
-Ends with a table of all targets that were measured.
+Ends with a table of all targets that were measured; those of the page stand at its own end.
 
   --only PART   only this part
   --rounds N    interleaved rounds, at least 3 (3)
@@ -36,12 +39,13 @@ Ends with a table of all targets that were measured.
 
 /** The generator's own pauses would be measured as the servers'. */
 const STEADY = ['--expose-gc', '--max-semi-space-size=256'];
+/** A browser's; it needs a whole local world, and no load generator. */
+const OF_THE_PAGE = 'page';
 /** Its memory is that of the process which measures, so that has the heap of a service. */
 const IN_THIS_PROCESS = 'settlement';
 const ORDINARY = ['--expose-gc'];
-const PARTS = 'sponsored estimation clients budgets gateways pods reservations settlement quotes growth cache'.split(
-  ' ',
-);
+const PARTS =
+  'sponsored estimation clients budgets gateways pods reservations settlement quotes growth cache page'.split(' ');
 
 main(async () => {
   const { only, ...values } = readArguments(HELP, {
@@ -73,13 +77,21 @@ main(async () => {
   };
   const others = await measure(
     STEADY,
-    parts.filter((part) => part !== IN_THIS_PROCESS),
+    parts.filter((part) => part !== IN_THIS_PROCESS && part !== OF_THE_PAGE),
   );
-  return (
-    others ||
+  const alone = () =>
     measure(
       ORDINARY,
       parts.filter((part) => part === IN_THIS_PROCESS),
-    )
-  );
+    );
+  return others || (await alone()) || (parts.includes(OF_THE_PAGE) ? measurePage() : 0);
 });
+
+async function measurePage() {
+  const { code } = await withFreshStack(async (stackFile) => {
+    const args = [...TYPESCRIPT, 'apps/dashboard-web-e2e/bench/operation-list.ts'];
+    const result = await run(process.execPath, args, { tied: true, env: { STACK_FILE: stackFile } });
+    return { ...result, failed: result.code };
+  });
+  return code;
+}

@@ -14,5 +14,7 @@ export default defineConfig({
     // Every browser that runs this target preloads by itself.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
+    // A screen is loaded again when the connection is back; Vite would not load its styles again.
+    cssCodeSplit: false,
   },
 });

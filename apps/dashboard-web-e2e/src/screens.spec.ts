@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { demoCounterAbi } from '@paymaster/contract-abis';
 import { readStack } from '@paymaster/devnet';
 import type { Browser, Page } from 'playwright-core';
+import { atRest } from './support/at-rest';
 import { seriousViolations } from './support/axe';
 import { openBrowser, openTab, type Tab } from './support/browser';
 import { emptyPaymaster, type EmptyPaymaster } from './support/empty-paymaster';
@@ -11,6 +12,23 @@ import { signIn } from './support/sign-in';
 const SCROLL_TO_THE_END = `
   scrollTo(0, document.body.scrollHeight);
   Number([...document.querySelectorAll('[role=row]')].at(-1).ariaRowIndex)`;
+/** Whether the notice of a lost connection is above everything that is open. */
+const IS_ON_TOP = `
+  (([notice]) => {
+    const { left, top, width, height } = notice.getBoundingClientRect();
+    return notice.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+  })([...document.querySelectorAll('[role=alert]')].filter((each) => each.textContent.includes('The connection is lost')))`;
+/** Notes in each frame how long what moves or fades takes, by what it is; milliseconds. */
+const WATCH_MOTION = `
+  globalThis.longestMotionMs = {};
+  (function watch() {
+    for (const motion of document.getAnimations()) {
+      const { delay, activeDuration } = motion.effect.getComputedTiming();
+      const what = (motion.animationName ?? motion.transitionProperty) + ' of ' + motion.effect.target?.className;
+      longestMotionMs[what] = Math.max(longestMotionMs[what] ?? 0, delay + activeDuration);
+    }
+    requestAnimationFrame(watch);
+  })()`;
 const MARKUP = '<img src=x onerror=alert(1)>';
 /** Each screen, and what it says where there is nothing. */
 const EMPTY_STATES = [
@@ -293,14 +311,104 @@ it('says what happened when the dashboard refuses, and reads again', async () =>
   await page.getByText('No contract is registered').waitFor();
 });
 
-it('says that the connection is lost, and goes on by itself', async () => {
-  await open('/wallet');
-  await page.getByText('No wallet is linked yet').waitFor();
-  await page.route('**/api/**', (route) => route.abort());
-  await page.getByText('The connection is lost').waitFor();
-  await page.unroute('**/api/**');
-  await page.getByText('The connection is lost').waitFor({ state: 'hidden' });
-  await page.getByText('No wallet is linked yet').waitFor();
+describe('without a connection', () => {
+  const notice = () => page.getByRole('alert').filter({ hasText: 'The connection is lost' });
+  afterEach(() => tab.context.setOffline(false));
+
+  it('goes on by itself when the dashboard answers again', async () => {
+    await open('/wallet');
+    await page.getByText('No wallet is linked yet').waitFor();
+    await page.route('**/api/**', (route) => route.abort());
+    await notice().waitFor();
+    await page.unroute('**/api/**');
+    await notice().waitFor({ state: 'hidden' });
+    await page.getByText('No wallet is linked yet').waitFor();
+  });
+
+  const forms = [
+    {
+      ...{ path: '/policies?open=new', send: 'Make the policy', refusal: 'The policy was not saved' },
+      type: () => page.getByRole('textbox', { name: 'Name' }).fill('Typed before'),
+      done: () => page.getByRole('heading', { name: 'Typed before' }),
+    },
+    {
+      ...{ path: '/contracts?add=true', send: 'Sponsor 1 method', refusal: 'The contract was not registered' },
+      type: async () => {
+        await page.getByRole('textbox', { name: 'Name' }).fill('Typed before');
+        await page.getByRole('textbox', { name: 'Address' }).fill(readStack().demoContract.address);
+        await page.getByRole('textbox', { name: 'ABI' }).fill(JSON.stringify(demoCounterAbi));
+        await page.getByLabel('increment()').check();
+      },
+      done: () => page.getByRole('heading', { name: 'Typed before' }),
+    },
+    {
+      ...{ path: '/webhooks', send: 'Make the webhook', refusal: 'The webhook was not made' },
+      type: async () => {
+        await page.getByRole('button', { name: 'New webhook' }).first().click();
+        await page.getByLabel('URL of your server').fill('https://typed.example.org/');
+      },
+      done: () => page.getByRole('heading', { name: 'https://typed.example.org/' }),
+    },
+  ];
+
+  it.each(forms)('keeps what is typed in $path, and takes it when the connection is back', async (form) => {
+    await open(form.path);
+    await form.type();
+    await tab.context.setOffline(true);
+    await notice().waitFor();
+    await atRest(page);
+    expect(await page.evaluate(IS_ON_TOP)).toBe(true);
+    expect(await seriousViolations(page)).toEqual([]);
+    const send = page.getByRole('button', { name: form.send });
+    await send.click();
+    await page.getByRole('alert').filter({ hasText: form.refusal }).getByText('What you typed is kept').waitFor();
+    await tab.context.setOffline(false);
+    await notice().waitFor({ state: 'hidden' });
+    await send.click();
+    await form.done().waitFor();
+  });
+
+  it('waits with a screen that is not loaded yet, and opens it in the same document', async () => {
+    const away = await openTab(browser);
+    await signIn(away.page, { account: mine.account });
+    await away.page.evaluate('globalThis.isSameDocument = true');
+    await away.context.setOffline(true);
+    await away.page.getByRole('link', { name: 'Settings' }).click();
+    await away.page.getByText('The connection is lost').waitFor();
+    await away.page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await away.context.setOffline(false);
+    await away.page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
+    expect(await away.page.evaluate('globalThis.isSameDocument')).toBe(true);
+    await away.context.close();
+  });
+});
+
+it('moves and fades nothing for readers who asked their system for less motion', async () => {
+  const moved = async (reducedMotion: 'reduce' | 'no-preference') => {
+    const reader = await openTab(browser);
+    await reader.context.addInitScript(WATCH_MOTION);
+    await reader.page.emulateMedia({ reducedMotion });
+    await signIn(reader.page, { account: mine.account });
+    await reader.page.goto(`${home}/policies`);
+    await reader.page.getByRole('button', { name: 'New policy' }).first().click();
+    await reader.page.getByRole('switch', { name: 'Calls in one operation' }).check({ force: true });
+    await reader.page.getByRole('dialog').getByText('An operation may make at most 5 calls.').waitFor();
+    await reader.page.keyboard.press('Escape');
+    await reader.page.getByRole('dialog').waitFor({ state: 'detached' });
+    await reader.page.getByRole('button', { name: 'New policy' }).first().hover();
+    await reader.page.setViewportSize({ width: 360, height: 900 });
+    await reader.page.getByRole('button', { name: 'Open the navigation' }).click();
+    await reader.page.getByRole('link', { name: 'Operations' }).click();
+    await reader.page.getByRole('heading', { name: 'Operations' }).waitFor();
+    await reader.context.setOffline(true);
+    await reader.page.getByText('The connection is lost').waitFor();
+    const motion = await reader.page.evaluate<Record<string, number>>('longestMotionMs');
+    await reader.context.close();
+    return motion;
+  };
+  // The same way with motion shows that the watch sees it.
+  expect(Object.values(await moved('no-preference')).some((ms) => ms >= 100)).toBe(true);
+  expect(Object.entries(await moved('reduce')).filter(([, ms]) => ms > 1)).toEqual([]);
 });
 
 it('is used by keyboard alone: skips to the content, moves between screens, closes a dialog', async () => {

@@ -6,17 +6,25 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { ApiError } from './api/api-error';
+import { ApiError, ConnectionLostError } from './api/api-error';
 import { meQuery, paymastersQuery } from './api/queries';
+import { whenReachable } from './api/when-reachable';
 import { queryClient, sessionEnded } from './query-client';
 import { CrashScreen } from './shell/crash-screen';
 import { NotFoundScreen } from './shell/not-found-screen';
 import { Shell } from './shell/shell';
 import { SignInScreen } from './shell/sign-in-screen';
+import { useConnection } from './shell/use-connection';
 import { text } from './browser/search-params';
 
+/** A screen that is loaded when it is first opened; without a connection, when that is back. */
+const screen: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(() => whenReachable(load), name);
+
 const root = createRootRoute({
-  component: Outlet,
+  component: function Root() {
+    useConnection();
+    return <Outlet />;
+  },
   notFoundComponent: NotFoundScreen,
   errorComponent: CrashScreen,
 });
@@ -37,6 +45,9 @@ const signedIn = createRoute({
       if (error instanceof ApiError && error.status === 401) {
         throw redirect({ to: '/sign-in', search: { from: location.href === '/' ? undefined : location.href } });
       }
+      // Without a connection the person stays who it was.
+      const known = queryClient.getQueryData(meQuery.queryKey);
+      if (error instanceof ConnectionLostError && known) return known;
       throw error;
     });
     return { me };
@@ -58,7 +69,7 @@ const home = createRoute({
 const noAccount = createRoute({
   getParentRoute: () => signedIn,
   path: '/no-account',
-  component: lazyRouteComponent(() => import('./screens/account/no-account-screen'), 'NoAccountScreen'),
+  component: screen(() => import('./screens/account/no-account-screen'), 'NoAccountScreen'),
 });
 
 /** For the operator of the installation; others are led to their account. */
@@ -72,7 +83,7 @@ const operator = createRoute({
   beforeLoad: ({ context: { me } }) => {
     if (!me.person.isOperator) throw redirect({ to: '/' });
   },
-  component: lazyRouteComponent(() => import('./screens/operator/operator-screen'), 'OperatorScreen'),
+  component: screen(() => import('./screens/operator/operator-screen'), 'OperatorScreen'),
 });
 
 const account = createRoute({
@@ -103,19 +114,19 @@ const accountHome = createRoute({
 const newPaymaster = createRoute({
   getParentRoute: () => account,
   path: '/new',
-  component: lazyRouteComponent(() => import('./screens/first-run/new-paymaster-screen'), 'NewPaymasterScreen'),
+  component: screen(() => import('./screens/first-run/new-paymaster-screen'), 'NewPaymasterScreen'),
 });
 
 const you = createRoute({
   getParentRoute: () => account,
   path: '/you',
-  component: lazyRouteComponent(() => import('./screens/account/you-screen'), 'YouScreen'),
+  component: screen(() => import('./screens/account/you-screen'), 'YouScreen'),
 });
 
 const team = createRoute({
   getParentRoute: () => account,
   path: '/team',
-  component: lazyRouteComponent(() => import('./screens/team/team-screen'), 'TeamScreen'),
+  component: screen(() => import('./screens/team/team-screen'), 'TeamScreen'),
 });
 
 const auditLog = createRoute({
@@ -128,17 +139,14 @@ const auditLog = createRoute({
     from: text(search['from']),
     to: text(search['to']),
   }),
-  component: lazyRouteComponent(() => import('./screens/audit/audit-screen'), 'AuditScreen'),
+  component: screen(() => import('./screens/audit/audit-screen'), 'AuditScreen'),
 });
 
 const sharedPolicies = createRoute({
   getParentRoute: () => account,
   path: '/shared-policies',
   validateSearch: (search) => ({ open: text(search['open']) }),
-  component: lazyRouteComponent(
-    () => import('./screens/shared-policies/shared-policies-screen'),
-    'SharedPoliciesScreen',
-  ),
+  component: screen(() => import('./screens/shared-policies/shared-policies-screen'), 'SharedPoliciesScreen'),
 });
 
 const paymaster = createRoute({ getParentRoute: () => account, path: '/p/$paymasterId', component: Outlet });
@@ -150,14 +158,14 @@ const overview = createRoute({
     span: search['span'] === '30d' ? '30d' : undefined,
     by: text(search['by']),
   }),
-  component: lazyRouteComponent(() => import('./screens/overview/overview-screen'), 'OverviewScreen'),
+  component: screen(() => import('./screens/overview/overview-screen'), 'OverviewScreen'),
 });
 
 const start = createRoute({
   getParentRoute: () => paymaster,
   path: '/start',
   validateSearch: (search) => ({ step: text(search['step']), sdk: text(search['sdk']) }),
-  component: lazyRouteComponent(() => import('./screens/first-run/start-screen'), 'StartScreen'),
+  component: screen(() => import('./screens/first-run/start-screen'), 'StartScreen'),
 });
 
 const operations = createRoute({
@@ -175,59 +183,59 @@ const operations = createRoute({
     to: text(search['to']),
     open: text(search['open']),
   }),
-  component: lazyRouteComponent(() => import('./screens/operations/operations-screen'), 'OperationsScreen'),
+  component: screen(() => import('./screens/operations/operations-screen'), 'OperationsScreen'),
 });
 
 const explain = createRoute({
   getParentRoute: () => paymaster,
   path: '/explain',
-  component: lazyRouteComponent(() => import('./screens/explain/explain-screen'), 'ExplainScreen'),
+  component: screen(() => import('./screens/explain/explain-screen'), 'ExplainScreen'),
 });
 
 const contracts = createRoute({
   getParentRoute: () => paymaster,
   path: '/contracts',
   validateSearch: (search) => ({ open: text(search['open']), add: search['add'] === true ? true : undefined }),
-  component: lazyRouteComponent(() => import('./screens/contracts/contracts-screen'), 'ContractsScreen'),
+  component: screen(() => import('./screens/contracts/contracts-screen'), 'ContractsScreen'),
 });
 
 const wallet = createRoute({
   getParentRoute: () => paymaster,
   path: '/wallet',
-  component: lazyRouteComponent(() => import('./screens/wallet/wallet-screen'), 'WalletScreen'),
+  component: screen(() => import('./screens/wallet/wallet-screen'), 'WalletScreen'),
 });
 
 const policies = createRoute({
   getParentRoute: () => paymaster,
   path: '/policies',
   validateSearch: (search) => ({ open: text(search['open']) }),
-  component: lazyRouteComponent(() => import('./screens/policies/policies-screen'), 'PoliciesScreen'),
+  component: screen(() => import('./screens/policies/policies-screen'), 'PoliciesScreen'),
 });
 
 const keys = createRoute({
   getParentRoute: () => paymaster,
   path: '/keys',
   validateSearch: (search) => ({ sdk: text(search['sdk']) }),
-  component: lazyRouteComponent(() => import('./screens/keys/keys-screen'), 'KeysScreen'),
+  component: screen(() => import('./screens/keys/keys-screen'), 'KeysScreen'),
 });
 
 const tokens = createRoute({
   getParentRoute: () => paymaster,
   path: '/tokens',
-  component: lazyRouteComponent(() => import('./screens/tokens/tokens-screen'), 'TokensScreen'),
+  component: screen(() => import('./screens/tokens/tokens-screen'), 'TokensScreen'),
 });
 
 const webhooks = createRoute({
   getParentRoute: () => paymaster,
   path: '/webhooks',
   validateSearch: (search) => ({ open: text(search['open']) }),
-  component: lazyRouteComponent(() => import('./screens/webhooks/webhooks-screen'), 'WebhooksScreen'),
+  component: screen(() => import('./screens/webhooks/webhooks-screen'), 'WebhooksScreen'),
 });
 
 const settings = createRoute({
   getParentRoute: () => paymaster,
   path: '/settings',
-  component: lazyRouteComponent(() => import('./screens/settings/settings-screen'), 'SettingsScreen'),
+  component: screen(() => import('./screens/settings/settings-screen'), 'SettingsScreen'),
 });
 
 const routeTree = root.addChildren([

@@ -1,5 +1,7 @@
 import { createTheme, type CSSVariablesResolver, type MantineTheme } from '@mantine/core';
 
+const CLOSE = { 'aria-label': 'Close' };
+
 export const theme = createTheme({
   primaryColor: 'cyan',
   primaryShade: 9,
@@ -15,7 +17,8 @@ export const theme = createTheme({
       defaultProps: { withArrow: true, multiline: true, maw: 420, events: { hover: true, focus: true, touch: true } },
     },
     Alert: { defaultProps: { radius: 'md' } },
-    Modal: { defaultProps: { centered: true } },
+    Modal: { defaultProps: { centered: true, closeButtonProps: CLOSE } },
+    Drawer: { defaultProps: { closeButtonProps: CLOSE } },
   },
 });
 

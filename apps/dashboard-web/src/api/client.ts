@@ -51,6 +51,14 @@ export function refusalOf(status: number, body: unknown): ApiError {
   );
 }
 
+/** Asks whether the dashboard answers. */
+export function isReachable(): Promise<boolean> {
+  return reach(`${SDK}/session`).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** Remembers whether the dashboard was reached. @throws {ConnectionLostError} */
 export async function reach(input: Request | string, init?: RequestInit): Promise<Response> {
   try {

@@ -11,6 +11,18 @@ class Observed<T> {
 
   readonly get = (): T => this.value;
 
+  /** Ends when it has this value. */
+  async until(value: T): Promise<void> {
+    while (this.value !== value) {
+      await new Promise<void>((resolve) => {
+        const leave = this.subscribe(() => {
+          leave();
+          resolve();
+        });
+      });
+    }
+  }
+
   set(value: T): void {
     if (value === this.value) return;
     this.value = value;

@@ -1,10 +1,15 @@
 import type { components } from '@paymaster/dashboard-api';
-import { keepPreviousData, queryOptions, infiniteQueryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions, type InfiniteData } from '@tanstack/react-query';
 import { api, contentOf, headersOf, SDK, type Scope } from './client';
 import { live } from './connection';
 
 export type Schemas = components['schemas'];
 export type Operation = Schemas['OperationView'];
+/** What a list shows of an operation. Of 100,000 of them, the page cannot keep the traces. */
+export type OperationSummary = Pick<
+  Operation,
+  'id' | 'state' | 'success' | 'reason' | 'message' | 'mode' | 'entryPointVersion' | 'sender' | 'createdAt'
+> & { readonly calls: number; readonly costWei: string | null; readonly isPaid: boolean };
 export type AuditEntry = Schemas['AuditEntryView'];
 export type Me = Schemas['MeView'];
 export type Chain = Schemas['ChainView'];
@@ -17,6 +22,11 @@ const OPERATIONS_PER_PAGE = 100;
 
 /** Asks at intervals while no stream of events tells what happened. */
 export const unlessLive = (ms: number) => (): number | false => (live.get() === 'up' ? false : ms);
+
+/** A list of which many pages were read would be read from its start, under the reader's eyes; it has a button. */
+export function isShort({ state: { data } }: { readonly state: { readonly data: unknown } }): boolean {
+  return ((data as InfiniteData<unknown> | undefined)?.pages?.length ?? 0) <= 1;
+}
 
 export interface OperationFilter {
   readonly state?: Operation['state'] | undefined;
@@ -224,11 +234,14 @@ export const newestOperationsQuery = (scope: PaymasterScope, filter: OperationFi
 export const operationPagesQuery = (scope: PaymasterScope, filter: OperationFilter) =>
   infiniteQueryOptions({
     queryKey: [...keyOf(scope), 'operations', 'pages', filter],
-    queryFn: ({ pageParam, signal }) =>
-      readOperations(scope, filter, { limit: OPERATIONS_PER_PAGE, ...(pageParam && { cursor: pageParam }) }, signal),
+    queryFn: async ({ pageParam, signal }) => {
+      const page = { limit: OPERATIONS_PER_PAGE, ...(pageParam && { cursor: pageParam }) };
+      const { operations, nextCursor } = await readOperations(scope, filter, page, signal);
+      return { operations: operations.map(summaryOf), nextCursor };
+    },
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
-    staleTime: SLOW_MS,
+    staleTime: (query) => (isShort(query) ? SLOW_MS : Infinity),
   });
 
 export const operationQuery = (scope: PaymasterScope, operationId: string) =>
@@ -254,6 +267,15 @@ function readOperations(
 ) {
   const query = withoutUndefined({ ...filter, ...page });
   return contentOf(api.GET(`${SDK}/operation`, { params: { query }, headers: headersOf(scope), signal }));
+}
+
+function summaryOf(operation: Operation): OperationSummary {
+  const { id, state, success, reason, message, mode, entryPointVersion, sender, createdAt } = operation;
+  const { targets, actualCostWei, expectedCostWei } = operation;
+  return {
+    ...{ id, state, success, reason, message, mode, entryPointVersion, sender, createdAt },
+    ...{ calls: targets?.length ?? 0, costWei: actualCostWei ?? expectedCostWei, isPaid: actualCostWei !== null },
+  };
 }
 
 /** What was not chosen is not sent. */

@@ -5,7 +5,6 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { ApiError, ConnectionLostError } from '../api/api-error';
 import { lost } from '../api/connection';
 import { Problem } from '../ui/problem';
-import { ConnectionBanner } from './connection-banner';
 
 /** In place of a screen that could not be shown. It comes back by itself when the dashboard does. */
 export function CrashScreen({ error, reset }: ErrorComponentProps) {
@@ -24,7 +23,6 @@ export function CrashScreen({ error, reset }: ErrorComponentProps) {
   return (
     <Container size="sm" py="xl">
       <Stack>
-        <ConnectionBanner />
         <Problem
           error={isOurs ? error : new Error('this screen failed; nothing was changed')}
           what="The screen could not be shown"

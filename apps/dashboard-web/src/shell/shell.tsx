@@ -4,7 +4,7 @@ import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { CoinPrice } from '../ui/coin-price';
 import { ColorSchemeButton } from './color-scheme-button';
-import { ConnectionBanner } from './connection-banner';
+import { LateBanner } from './late-banner';
 import { Navigation } from './navigation';
 import { PersonMenu } from './person-menu';
 import { SuspensionBanner } from './suspension-banner';
@@ -63,7 +63,7 @@ export function Shell() {
       </AppShell.Navbar>
       <AppShell.Main id="main" ref={main} tabIndex={-1} style={{ outline: 'none' }}>
         <div style={{ maxWidth: 1440, margin: '0 auto' }}>
-          <ConnectionBanner />
+          <LateBanner />
           <SuspensionBanner />
           <CoinPrice.Provider value={coinPrice}>
             <Outlet />

@@ -6,11 +6,11 @@ import { api, contentOf, SDK } from '../api/client';
 import { meQuery, type Me } from '../api/queries';
 import { ownPath } from '../browser/search-params';
 import { served } from '../browser/served';
+import { Form } from '../ui/form';
 import { Problem } from '../ui/problem';
 import type { BrowserWallet } from '../wallet/browser-wallets';
 import { signInText } from '../wallet/sign-in-text';
 import { connect, signText, useWallets } from '../wallet/use-wallet';
-import { ConnectionBanner } from './connection-banner';
 
 /** One way in by a wallet, one by a code from the command line. */
 export function SignInScreen() {
@@ -29,7 +29,6 @@ export function SignInScreen() {
   return (
     <Container size={460} py={48} component="main">
       <Stack gap="lg">
-        <ConnectionBanner />
         <div>
           <Title order={1} size="h2">
             Sign in
@@ -118,12 +117,7 @@ function CodeSignIn({ link: { code: sent, invitation }, onDone }: Props) {
     onSuccess: onDone,
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        signIn.mutate();
-      }}
-    >
+    <Form onSubmit={() => signIn.mutate()}>
       <Stack gap="sm">
         <Title order={2} size="h4">
           With a one-time code
@@ -143,7 +137,7 @@ function CodeSignIn({ link: { code: sent, invitation }, onDone }: Props) {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }
 

@@ -1,10 +1,11 @@
 import { useDocumentVisibility, useThrottledCallback } from '@mantine/hooks';
-import { useQueryClient, type InfiniteData, type Query } from '@tanstack/react-query';
+import { useQueryClient, type Query } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { headersOf, reach, refusalOf, SDK } from '../api/client';
 import { live } from '../api/connection';
 import type { StreamEvent } from '../api/event-text';
 import { followEvents } from '../api/follow-events';
+import { isShort } from '../api/queries';
 import { topicsOf } from '../api/topics';
 import { useScope } from './use-scope';
 
@@ -62,11 +63,6 @@ async function openStream(accountId: string, lastId: string | undefined, signal:
 }
 
 /** What is asked for at intervals while no stream tells of it. */
-function isPolled({ queryKey }: Query): boolean {
-  return queryKey[3] === 'operations' || queryKey[3] === 'usage';
-}
-
-/** A list of which many pages were read would be read from its start, under the reader's eyes; he has a button. */
-function isShort({ state: { data } }: Query): boolean {
-  return ((data as InfiniteData<unknown> | undefined)?.pages?.length ?? 0) <= 1;
+function isPolled(query: Query): boolean {
+  return ['operations', 'usage'].includes(String(query.queryKey[3])) && isShort(query);
 }

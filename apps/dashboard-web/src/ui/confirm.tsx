@@ -30,7 +30,7 @@ export function Confirm({ action, children, onConfirm, isPending, error, label, 
       >
         {action}
       </Button>
-      <Modal opened={opened} onClose={close} title={action} closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal opened={opened} onClose={close} title={action}>
         <Stack>
           <Text size="sm" component="div">
             {children}

@@ -17,7 +17,7 @@ export function Problem({ error, what, retry }: Props) {
     <Alert color="red" variant="light" title={what} icon={<Icon name="warning" />} role="alert">
       <Stack gap="xs">
         <Text size="sm" className="breaks">
-          {sentence(error)} {whatToDo(error)}
+          {sentence(error)} {whatToDo(error, retry !== undefined)}
         </Text>
         {requestId && (
           <Text size="xs" className="breaks">
@@ -41,8 +41,12 @@ function sentence(error: unknown): string {
   return ended(walletSentence(error));
 }
 
-function whatToDo(error: unknown): string {
-  if (error instanceof ConnectionLostError) return 'The page asks again by itself.';
+function whatToDo(error: unknown, isRead: boolean): string {
+  if (error instanceof ConnectionLostError) {
+    return isRead
+      ? 'The page asks again by itself.'
+      : 'Whether it was done is not known. What you typed is kept: look and try again when the connection is back.';
+  }
   if (!(error instanceof ApiError)) return '';
   if (error.reason === 'GATEWAY_UNAVAILABLE') {
     return 'Ask again in a few seconds. If no gateway answers then, ask the operator whether one runs for this chain.';

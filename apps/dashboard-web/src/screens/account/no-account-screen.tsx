@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, contentOf, SDK } from '../../api/client';
 import { meQuery } from '../../api/queries';
+import { Form } from '../../ui/form';
 import { Page } from '../../ui/page';
 import { Problem } from '../../ui/problem';
 
@@ -23,12 +24,7 @@ export function NoAccountScreen() {
     <Container size="sm" py="xl" component="main">
       <Page title="Your first account" sub="An account holds paymasters, and the people who look after them.">
         <Card>
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              create.mutate();
-            }}
-          >
+          <Form onSubmit={() => create.mutate()}>
             <Stack>
               <TextInput
                 label="Name of the account"
@@ -45,7 +41,7 @@ export function NoAccountScreen() {
                 </Button>
               </Group>
             </Stack>
-          </form>
+          </Form>
         </Card>
       </Page>
     </Container>

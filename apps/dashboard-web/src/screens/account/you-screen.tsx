@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { api, contentOf, SDK } from '../../api/client';
 import { meQuery, sessionsQuery } from '../../api/queries';
 import { Confirm } from '../../ui/confirm';
+import { Form } from '../../ui/form';
 import { Hex } from '../../ui/hex';
 import { Load } from '../../ui/load';
 import { Page } from '../../ui/page';
@@ -33,12 +34,7 @@ export function YouScreen() {
   return (
     <Page title="You" sub="Your name, and the browsers in which you are signed in.">
       <Card>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            rename.mutate();
-          }}
-        >
+        <Form onSubmit={() => rename.mutate()}>
           <Stack gap="sm">
             <Group align="flex-end">
               <TextInput
@@ -63,7 +59,7 @@ export function YouScreen() {
             )}
             {rename.error && <Problem error={rename.error} what="The name was not changed" />}
           </Stack>
-        </form>
+        </Form>
       </Card>
       <Card>
         <Group justify="space-between" mb="sm">

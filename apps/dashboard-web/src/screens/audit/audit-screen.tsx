@@ -11,6 +11,7 @@ import { Difference } from '../../ui/difference';
 import { Empty } from '../../ui/empty';
 import { Hex } from '../../ui/hex';
 import { Load } from '../../ui/load';
+import { Older } from '../../ui/older';
 import { Page } from '../../ui/page';
 import { When } from '../../ui/when';
 import { AuditFilters } from './audit-filters';
@@ -65,21 +66,7 @@ function Changes() {
                 {list.flatMap(({ entries }, page) =>
                   entries.map((entry, index) => <Change key={`${page}-${index}`} entry={entry} />),
                 )}
-                <Group justify="center" role="status">
-                  {pages.hasNextPage ? (
-                    <Button
-                      variant="default"
-                      loading={pages.isFetchingNextPage}
-                      onClick={() => void pages.fetchNextPage()}
-                    >
-                      Show older changes
-                    </Button>
-                  ) : (
-                    <Text size="sm" c="dimmed">
-                      All changes are shown
-                    </Text>
-                  )}
-                </Group>
+                <Older of={pages} what="changes" />
               </Stack>
             )
           }

@@ -6,6 +6,7 @@ import { methodsOf, readAbi } from '../../abi/read-abi';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { contractsQuery } from '../../api/queries';
 import { useScope } from '../../shell/use-scope';
+import { Form } from '../../ui/form';
 import { Problem } from '../../ui/problem';
 import { MethodPicker } from './method-picker';
 
@@ -48,12 +49,7 @@ export function ContractForm({ onDone }: Props) {
     setPicked(new Set());
   };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        register.mutate();
-      }}
-    >
+    <Form onSubmit={() => register.mutate()}>
       <Stack>
         <Group grow preventGrowOverflow={false} align="flex-start">
           <TextInput
@@ -117,7 +113,7 @@ export function ContractForm({ onDone }: Props) {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }
 

@@ -46,13 +46,7 @@ export function ContractsScreen() {
           )
         }
       </Load>
-      <Modal
-        opened={add === true}
-        onClose={() => setAdd(false)}
-        title="Register a contract"
-        size="xl"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={add === true} onClose={() => setAdd(false)} title="Register a contract" size="xl">
         <ContractForm onDone={() => setAdd(false)} />
       </Modal>
     </Page>
@@ -118,13 +112,7 @@ function ContractCard({ contract }: { readonly contract: Contract }) {
           )}
         </Group>
       </Stack>
-      <Modal
-        opened={editing}
-        onClose={() => setEditing(false)}
-        title={`Methods of ${contract.name}`}
-        size="lg"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={editing} onClose={() => setEditing(false)} title={`Methods of ${contract.name}`} size="lg">
         <Whitelist contract={contract} methods={methods} picked={picked} onDone={() => setEditing(false)} />
       </Modal>
     </Card>

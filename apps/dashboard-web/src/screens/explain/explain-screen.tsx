@@ -5,6 +5,7 @@ import { api, contentOf, headersOf, SDK } from '../../api/client';
 import type { Schemas } from '../../api/queries';
 import { useChain, useScope } from '../../shell/use-scope';
 import { Empty } from '../../ui/empty';
+import { Form } from '../../ui/form';
 import { Page } from '../../ui/page';
 import { Problem } from '../../ui/problem';
 import { Explanation } from './explanation';
@@ -32,9 +33,8 @@ export function ExplainScreen() {
       sub="Would this operation be sponsored, and why? A gateway answers; nothing is held, signed or recorded."
     >
       <Card>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
+        <Form
+          onSubmit={() => {
             if (question) explain.mutate({ ...question, ...(entryPoint && { entryPoint }) });
           }}
         >
@@ -74,7 +74,7 @@ export function ExplainScreen() {
             </Group>
             {explain.error && <Problem error={explain.error} what="The operation was not explained" />}
           </Stack>
-        </form>
+        </Form>
       </Card>
       {explain.data ? (
         <Explanation asked={explain.data.asked} answer={explain.data.answer} />

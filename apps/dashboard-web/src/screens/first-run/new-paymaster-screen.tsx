@@ -6,6 +6,7 @@ import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { chainsQuery, paymastersQuery } from '../../api/queries';
 import { useRole, useScope } from '../../shell/use-scope';
 import { Empty } from '../../ui/empty';
+import { Form } from '../../ui/form';
 import { Load } from '../../ui/load';
 import { Page } from '../../ui/page';
 import { Problem } from '../../ui/problem';
@@ -44,12 +45,7 @@ export function NewPaymasterScreen() {
       sub="It sponsors nothing until you pick methods, and spends nothing until a wallet is linked."
     >
       <Card maw={720}>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            create.mutate();
-          }}
-        >
+        <Form onSubmit={() => create.mutate()}>
           <Stack>
             <TextInput
               label="Name"
@@ -95,7 +91,7 @@ export function NewPaymasterScreen() {
               </Button>
             </Group>
           </Stack>
-        </form>
+        </Form>
       </Card>
     </Page>
   );

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { keysQuery } from '../../api/queries';
 import { useChain, useScope } from '../../shell/use-scope';
+import { Form } from '../../ui/form';
 import { Problem } from '../../ui/problem';
 import { AddressList, LineList, TimeInput } from '../policies/fields';
 import { LimitRows } from '../policies/limit-rows';
@@ -47,12 +48,7 @@ export function KeyForm({ named, onMade, onDone }: Props) {
     },
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate();
-      }}
-    >
+    <Form onSubmit={() => save.mutate()}>
       <Stack>
         <TextInput
           label="Name"
@@ -156,7 +152,7 @@ export function KeyForm({ named, onMade, onDone }: Props) {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }
 

@@ -85,7 +85,7 @@ export function KeysScreen() {
         </Load>
       </Card>
       <SessionKeys />
-      <Modal opened={opened} onClose={close} title="Make a key" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal opened={opened} onClose={close} title="Make a key" size="lg">
         <KeyForm onMade={setMade} onDone={close} />
       </Modal>
     </Page>
@@ -192,13 +192,7 @@ function KeyActions({ named, onMade }: RowProps) {
       >
         Every app that uses <b>{name}</b> is refused from this moment on.
       </Confirm>
-      <Modal
-        opened={isEdited}
-        onClose={close}
-        title={`Key ${name}`}
-        size="lg"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={isEdited} onClose={close} title={`Key ${name}`} size="lg">
         <KeyForm named={named} onDone={close} />
       </Modal>
     </Group>

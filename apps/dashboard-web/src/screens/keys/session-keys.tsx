@@ -21,6 +21,7 @@ import { sessionKeysQuery, type Schemas } from '../../api/queries';
 import { useRole, useScope } from '../../shell/use-scope';
 import { Confirm } from '../../ui/confirm';
 import { Empty } from '../../ui/empty';
+import { Form } from '../../ui/form';
 import { Copy, Hex } from '../../ui/hex';
 import { Load } from '../../ui/load';
 import { Problem } from '../../ui/problem';
@@ -85,13 +86,7 @@ export function SessionKeys() {
           }
         </Load>
       </Stack>
-      <Modal
-        opened={opened}
-        onClose={close}
-        title="Register a public key"
-        size="lg"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={opened} onClose={close} title="Register a public key" size="lg">
         <SessionKeyForm onDone={close} />
       </Modal>
     </Card>
@@ -182,9 +177,8 @@ function SessionKeyForm({ onDone }: { readonly onDone: () => void }) {
     },
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
+    <Form
+      onSubmit={() => {
         if ('publicKey' in read) register.mutate(read.publicKey);
       }}
     >
@@ -217,6 +211,6 @@ function SessionKeyForm({ onDone }: { readonly onDone: () => void }) {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { headersOf, reach, refusalOf, SDK } from '../../api/client';
 import type { OperationFilter } from '../../api/queries';
+import { saveAs } from '../../browser/save-as';
 import { useScope } from '../../shell/use-scope';
 import { Icon } from '../../ui/icon';
 
@@ -31,12 +32,4 @@ export function CsvButton({ filter }: { readonly filter: OperationFilter }) {
       CSV
     </Button>
   );
-}
-
-function saveAs(file: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

@@ -1,19 +1,21 @@
 import { Box, Card, Loader, Text } from '@mantine/core';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useLayoutEffect, useRef, useState } from 'react';
-import type { Operation } from '../../api/queries';
+import { memo, useContext, useLayoutEffect, useRef, useState } from 'react';
+import type { OperationSummary } from '../../api/queries';
+import { exactAmount, shortAmount } from '../../format/amount';
+import { localTime, relativeTime, utcTime } from '../../format/time';
+import { usdOf } from '../../format/usd';
 import { useChain } from '../../shell/use-scope';
-import { Amount } from '../../ui/amount';
+import { CoinPrice } from '../../ui/coin-price';
 import { StateBadge } from '../../ui/state-badge';
-import { When } from '../../ui/when';
 import classes from './operation-list.module.css';
 
 interface Props {
-  readonly operations: readonly Operation[];
+  readonly operations: readonly OperationSummary[];
   readonly isLoading: boolean;
   readonly hasMore: boolean;
   readonly onEnd: () => void;
-  readonly onOpen: (operation: Operation) => void;
+  readonly onOpen: (operation: OperationSummary) => void;
 }
 
 const ROW_PX = 64;
@@ -54,16 +56,7 @@ export function OperationList({ operations, isLoading, hasMore, onEnd, onOpen }:
             const operation = operations[item.index];
             return (
               operation && (
-                <div
-                  key={item.key}
-                  role="row"
-                  aria-rowindex={item.index + 2}
-                  className={`${classes.row} ${classes.body}`}
-                  style={{ height: ROW_PX, transform: `translateY(${item.start - offset}px)` }}
-                  onClick={() => onOpen(operation)}
-                >
-                  <Row operation={operation} symbol={symbol} onOpen={() => onOpen(operation)} />
-                </div>
+                <Row key={item.key} {...{ operation, symbol, onOpen }} place={item.index} topPx={item.start - offset} />
               )
             );
           })}
@@ -83,22 +76,36 @@ export function OperationList({ operations, isLoading, hasMore, onEnd, onOpen }:
 }
 
 interface RowProps {
-  readonly operation: Operation;
+  readonly operation: OperationSummary;
   readonly symbol: string;
-  readonly onOpen: () => void;
+  /** From 0. */
+  readonly place: number;
+  readonly topPx: number;
+  readonly onOpen: (operation: OperationSummary) => void;
 }
 
-function Row({ operation, symbol, onOpen }: RowProps) {
-  const cost = operation.actualCostWei ?? operation.expectedCostWei;
+/**
+ * A row that stays in sight is not made anew while the reader scrolls. Its texts on hover are the browser's own: a list
+ * that is scrolled fast makes a thousand rows a second.
+ */
+const Row = memo(function Row({ operation, symbol, place, topPx, onOpen }: RowProps) {
+  const { costWei, isPaid, createdAt } = operation;
+  const usd = usdOf(costWei ?? 0n, useContext(CoinPrice));
   return (
-    <>
+    <div
+      role="row"
+      aria-rowindex={place + 2}
+      className={`${classes.row} ${classes.body}`}
+      style={{ height: ROW_PX, transform: `translateY(${topPx}px)` }}
+      onClick={() => onOpen(operation)}
+    >
       <div role="cell" className={classes.state}>
         <button
           type="button"
           className={classes.open}
           onClick={(event) => {
             event.stopPropagation();
-            onOpen();
+            onOpen(operation);
           }}
           aria-label={`Open the ${operation.state} operation of ${operation.sender}`}
         >
@@ -106,9 +113,7 @@ function Row({ operation, symbol, onOpen }: RowProps) {
         </button>
       </div>
       <div role="cell" className={classes.what}>
-        <Text size="sm" truncate title={operation.message ?? undefined}>
-          {operation.reason ?? whatOf(operation)}
-        </Text>
+        <span title={operation.message ?? undefined}>{operation.reason ?? whatOf(operation)}</span>
       </div>
       <div role="cell" className={classes.sender}>
         <span className="mono" title={operation.sender}>
@@ -116,28 +121,25 @@ function Row({ operation, symbol, onOpen }: RowProps) {
         </span>
       </div>
       <div role="cell" className={classes.cost}>
-        {cost === null ? (
-          <Text size="sm" c="dimmed">
-            nothing
-          </Text>
+        {costWei === null ? (
+          <span className={classes.dimmed}>nothing</span>
         ) : (
-          <Text size="sm" component="span">
-            {operation.actualCostWei === null && 'at most '}
-            <Amount wei={cost} symbol={symbol} />
-          </Text>
+          <span className="numbers" title={exactAmount(costWei, symbol)}>
+            {!isPaid && 'at most '}
+            {shortAmount(costWei, symbol)} {usd && <small className={classes.dimmed}>{usd}</small>}
+          </span>
         )}
       </div>
       <div role="cell" className={classes.time}>
-        <Text size="sm" component="span">
-          <When iso={operation.createdAt} relative />
-        </Text>
+        <time dateTime={createdAt} className="numbers" title={`${localTime(createdAt)}, ${utcTime(createdAt)}`}>
+          {relativeTime(createdAt, Date.now())}
+        </time>
       </div>
-    </>
+    </div>
   );
-}
+});
 
-function whatOf({ mode, targets, entryPointVersion }: Operation): string {
-  const calls = targets?.length ?? 0;
+function whatOf({ mode, calls, entryPointVersion }: OperationSummary): string {
   const paid = mode === 'token' ? 'paid in a token' : 'sponsored';
   return `${paid}, ${calls === 1 ? '1 call' : `${calls} calls`}, EntryPoint v${entryPointVersion}`;
 }

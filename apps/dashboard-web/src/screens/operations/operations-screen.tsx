@@ -1,8 +1,8 @@
 import { Anchor, Button, Card, Drawer, Group } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo } from 'react';
-import { operationPagesQuery, operationQuery, type Operation } from '../../api/queries';
+import { useCallback, useMemo } from 'react';
+import { operationPagesQuery, operationQuery, type OperationSummary } from '../../api/queries';
 import { useScope } from '../../shell/use-scope';
 import { Empty } from '../../ui/empty';
 import { Load } from '../../ui/load';
@@ -20,18 +20,31 @@ export function OperationsScreen() {
   const search = useSearch({ from: '/signed-in/a/$accountId/p/$paymasterId/operations' });
   const navigate = useNavigate();
   const filter = useMemo(() => toFilter(search), [search]);
-  const pages = useInfiniteQuery(operationPagesQuery(scope, filter));
+  const queries = useQueryClient();
+  const query = operationPagesQuery(scope, filter);
+  const pages = useInfiniteQuery(query);
   const operations = useMemo(() => pages.data?.pages.flatMap((page) => page.operations) ?? [], [pages.data]);
   const hasFilter = Object.values(filter).some((value) => value !== undefined);
-  const open = (operation: Operation | undefined) =>
-    void navigate({ to: '.', search: { ...search, open: operation?.id }, resetScroll: false });
+  const reload = () => {
+    // All pages that were read would be read again, one after the other.
+    queries.setQueryData(
+      query.queryKey,
+      (all) => all && { pages: all.pages.slice(0, 1), pageParams: all.pageParams.slice(0, 1) },
+    );
+    void pages.refetch();
+  };
+  const open = useCallback(
+    (operation?: OperationSummary) =>
+      void navigate({ to: '.', search: { ...search, open: operation?.id }, resetScroll: false }),
+    [navigate, search],
+  );
   return (
     <Page
       title="Operations"
       sub="What became of every request: signed, refused, landed, and what it cost."
       actions={
         <>
-          <Button variant="default" onClick={() => void pages.refetch()} loading={pages.isRefetching}>
+          <Button variant="default" onClick={reload} loading={pages.isRefetching}>
             Reload
           </Button>
           <CsvButton filter={filter} />
@@ -54,14 +67,7 @@ export function OperationsScreen() {
           onOpen={open}
         />
       )}
-      <Drawer
-        opened={search.open !== undefined}
-        onClose={() => open(undefined)}
-        position="right"
-        size="xl"
-        title="Operation"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Drawer opened={search.open !== undefined} onClose={() => open()} position="right" size="xl" title="Operation">
         {search.open && <Opened operationId={search.open} />}
       </Drawer>
     </Page>

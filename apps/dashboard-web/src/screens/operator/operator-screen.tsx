@@ -1,7 +1,6 @@
 import { Anchor, Container, Group, SegmentedControl, Stack } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { ColorSchemeButton } from '../../shell/color-scheme-button';
-import { ConnectionBanner } from '../../shell/connection-banner';
 import { Page } from '../../ui/page';
 import { Chains } from './chains';
 import { Tenants } from './tenants';
@@ -20,7 +19,6 @@ export function OperatorScreen() {
           </Anchor>
           <ColorSchemeButton />
         </Group>
-        <ConnectionBanner />
         <Page
           title="Operator"
           sub="Who uses this installation, and are its chains well?"

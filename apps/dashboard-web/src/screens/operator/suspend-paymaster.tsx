@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, contentOf, SDK } from '../../api/client';
 import { tenantsKey, type Schemas } from '../../api/queries';
+import { Form } from '../../ui/form';
 import { Problem } from '../../ui/problem';
 
 const MAX_REASON_LENGTH = 300;
@@ -32,13 +33,8 @@ export function SuspendPaymaster({ paymaster }: { readonly paymaster: Schemas['T
       <Button variant="light" color="red" size="xs" onClick={open} aria-label={`Suspend ${name}`}>
         Suspend
       </Button>
-      <Modal opened={opened} onClose={close} title={`Suspend ${name}`} closeButtonProps={{ 'aria-label': 'Close' }}>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            suspend.mutate();
-          }}
-        >
+      <Modal opened={opened} onClose={close} title={`Suspend ${name}`}>
+        <Form onSubmit={() => suspend.mutate()}>
           <Stack>
             <List size="sm" spacing={4}>
               <List.Item>
@@ -74,7 +70,7 @@ export function SuspendPaymaster({ paymaster }: { readonly paymaster: Schemas['T
               </Button>
             </Group>
           </Stack>
-        </form>
+        </Form>
       </Modal>
     </>
   );

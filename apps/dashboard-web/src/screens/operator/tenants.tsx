@@ -6,8 +6,10 @@ import { chainStatesQuery, tenantPagesQuery, type Schemas } from '../../api/quer
 import { grouped } from '../../format/amount';
 import { Amount } from '../../ui/amount';
 import { Empty } from '../../ui/empty';
+import { Form } from '../../ui/form';
 import { Hex } from '../../ui/hex';
 import { Load } from '../../ui/load';
+import { Older } from '../../ui/older';
 import { When } from '../../ui/when';
 import { WideTable } from '../../ui/wide-table';
 import { ResumePaymaster } from './resume-paymaster';
@@ -45,21 +47,7 @@ export function Tenants() {
               {list.flatMap(({ tenants }) =>
                 tenants.map((tenant) => <Tenant key={tenant.accountId} tenant={tenant} />),
               )}
-              <Group justify="center" role="status">
-                {pages.hasNextPage ? (
-                  <Button
-                    variant="default"
-                    loading={pages.isFetchingNextPage}
-                    onClick={() => void pages.fetchNextPage()}
-                  >
-                    Show older accounts
-                  </Button>
-                ) : (
-                  <Text size="sm" c="dimmed">
-                    All accounts are shown
-                  </Text>
-                )}
-              </Group>
+              <Older of={pages} what="accounts" />
             </Stack>
           )
         }
@@ -73,12 +61,7 @@ function Search() {
   const navigate = useNavigate();
   const [typed, setTyped] = useState(search);
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void navigate({ to: '.', search: { search: typed.trim() || undefined } });
-      }}
-    >
+    <Form onSubmit={() => void navigate({ to: '.', search: { search: typed.trim() || undefined } })}>
       <Group align="flex-end">
         <TextInput
           label="Account or paymaster"
@@ -92,7 +75,7 @@ function Search() {
           Search
         </Button>
       </Group>
-    </form>
+    </Form>
   );
 }
 

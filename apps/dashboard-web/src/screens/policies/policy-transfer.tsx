@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { keyOf, type Schemas } from '../../api/queries';
+import { saveAs } from '../../browser/save-as';
 import { useRole, useScope } from '../../shell/use-scope';
 import { Problem } from '../../ui/problem';
 
@@ -17,7 +18,8 @@ export function PolicyTransfer() {
   const [tried, setTried] = useState<Tried>();
   const save = useMutation({
     mutationFn: () => contentOf(api.GET(`${SDK}/paymaster-policy/export`, { headers: headersOf(scope) })),
-    onSuccess: (document) => saveJson(document, 'paymaster-policies.json'),
+    onSuccess: (document) =>
+      saveAs(new Blob([JSON.stringify(document, null, 2)], { type: 'application/json' }), 'paymaster-policies.json'),
   });
   const tryFile = useMutation({
     mutationFn: async (file: File): Promise<Tried> => {
@@ -66,7 +68,6 @@ export function PolicyTransfer() {
         }}
         title={tried ? 'What the file would change' : 'Policies'}
         size="lg"
-        closeButtonProps={{ 'aria-label': 'Close' }}
       >
         <Stack>
           {error && <Problem error={error} what="Nothing was changed" />}
@@ -136,12 +137,4 @@ function parse(text: string): Document {
   } catch {
     throw new Error('the file is not JSON; export one to see its form');
   }
-}
-
-function saveJson(value: unknown, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([JSON.stringify(value, null, 2)], { type: 'application/json' }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

@@ -1,22 +1,19 @@
 import { useState } from 'react';
+import { draftOf, type Draft, type StoredPolicy } from '../../policy/policy-draft';
 
-interface Versioned {
-  readonly version?: number | undefined;
-}
-
-interface Edit<Stored, Draft> {
-  /** As it is stored now; undefined for something new. */
-  readonly stored: Stored | undefined;
-  /** Somebody deleted it after the reader began. */
+/** What the editor of a policy is opened with. */
+export interface Editing<Stored extends StoredPolicy> {
+  /** The policy that is changed, as it is stored now; a new one where it is left out. */
+  readonly policy: Stored | undefined;
+  /** Somebody deleted the policy after the reader began to edit it. */
   readonly isGone: boolean;
-  readonly draftOf: (stored: Stored) => Draft;
-  readonly fresh: () => Draft;
+  readonly onDone: () => void;
 }
 
-export interface Edited<Stored, Draft> {
+export interface Edited<Stored extends StoredPolicy> {
   readonly draft: Draft;
   readonly setDraft: (draft: Draft) => void;
-  /** What the draft is a change of; undefined for something new. */
+  /** What the draft is a change of; undefined for a new policy. */
   readonly from: Stored | undefined;
   /** Somebody else saved something else meanwhile: nothing is saved until the reader has chosen. */
   readonly isOld: boolean;
@@ -28,11 +25,13 @@ export interface Edited<Stored, Draft> {
   readonly saved: (stored: Stored) => void;
 }
 
-/** What a reader makes of something that others may change at the same time. */
-export function useEdited<Stored extends Versioned, Draft>(edit: Edit<Stored, Draft>): Edited<Stored, Draft> {
-  const { stored, isGone, draftOf, fresh } = edit;
+/** What a reader makes of a policy that others may change at the same time; `fresh` is what a new one begins with. */
+export function useEdited<Stored extends StoredPolicy>(
+  { policy: stored, isGone }: Editing<Stored>,
+  fresh: Draft,
+): Edited<Stored> {
   const [start, setStart] = useState(stored);
-  const [draft, setDraft] = useState<Draft>(() => (stored ? draftOf(stored) : fresh()));
+  const [draft, setDraft] = useState(() => (stored ? draftOf(stored) : fresh));
   const [round, setRound] = useState(0);
   // A pause in between changes nothing in the editor.
   const isSame = (one: Stored, other: Stored) => JSON.stringify(draftOf(one)) === JSON.stringify(draftOf(other));

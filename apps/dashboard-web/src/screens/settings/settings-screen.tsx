@@ -5,6 +5,7 @@ import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { keyOf, paymastersQuery, settingsQuery, type Schemas } from '../../api/queries';
 import { useRole, useScope } from '../../shell/use-scope';
 import { Confirm } from '../../ui/confirm';
+import { Form } from '../../ui/form';
 import { Load } from '../../ui/load';
 import { Page } from '../../ui/page';
 import { Problem } from '../../ui/problem';
@@ -185,12 +186,7 @@ function Identity() {
         <Title order={2} size="h4">
           Name and end
         </Title>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            rename.mutate(name.trim());
-          }}
-        >
+        <Form onSubmit={() => rename.mutate(name.trim())}>
           <Group align="flex-end">
             <TextInput
               label="Name of the paymaster"
@@ -207,7 +203,7 @@ function Identity() {
               Rename
             </Button>
           </Group>
-        </form>
+        </Form>
         {rename.error && <Problem error={rename.error} what="It was not renamed" />}
         {paymaster.archivedAt === null ? (
           <Group>

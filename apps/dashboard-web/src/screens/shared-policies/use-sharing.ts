@@ -14,11 +14,14 @@ export function useSharing() {
     const chainId = paymasters.find((each) => each.paymasterId === paymasterId)?.chainId;
     return chains.find((chain) => chain.chainId === chainId)?.nativeSymbol;
   };
+  const labelled = paymasters.map(({ paymasterId, name, chainId }) => {
+    const chain = chains.find((each) => each.chainId === chainId)?.name ?? `chain ${chainId}`;
+    return { paymasterId, label: `${name} (${chain})` };
+  });
   return {
-    paymasters: paymasters.map(({ paymasterId, name, chainId }) => {
-      const chain = chains.find((each) => each.chainId === chainId)?.name ?? `chain ${chainId}`;
-      return { paymasterId, label: `${name} (${chain})` };
-    }),
+    paymasters: labelled,
+    labelsOf: (paymasterIds: readonly string[]): string[] =>
+      paymasterIds.map((id) => labelled.find(({ paymasterId }) => paymasterId === id)?.label ?? id),
     /** The coin of these paymasters; a general word where there are several. */
     coinOf: (paymasterIds: readonly string[]): string => {
       const symbols = new Set(paymasterIds.map(symbolOf));

@@ -5,6 +5,7 @@ import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { authTokensQuery, type Schemas } from '../../api/queries';
 import { useRole, useScope } from '../../shell/use-scope';
 import { Confirm } from '../../ui/confirm';
+import { Form } from '../../ui/form';
 import { Load } from '../../ui/load';
 import { Problem } from '../../ui/problem';
 import { When } from '../../ui/when';
@@ -44,12 +45,7 @@ export function AuthTokens({ onSecret }: Props) {
           Auth tokens
         </Title>
         {role === 'owner' && (
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              create.mutate();
-            }}
-          >
+          <Form onSubmit={() => create.mutate()}>
             <Group align="flex-end">
               <TextInput
                 label="For which program"
@@ -72,7 +68,7 @@ export function AuthTokens({ onSecret }: Props) {
                 Make a token
               </Button>
             </Group>
-          </form>
+          </Form>
         )}
         {create.error && <Problem error={create.error} what="The token was not made" />}
         <Load of={tokens} what="The tokens" height={40}>

@@ -5,6 +5,7 @@ import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { invitationsQuery, type Role } from '../../api/queries';
 import { useRole, useScope } from '../../shell/use-scope';
 import { Confirm } from '../../ui/confirm';
+import { Form } from '../../ui/form';
 import { Load } from '../../ui/load';
 import { Problem } from '../../ui/problem';
 import { When } from '../../ui/when';
@@ -45,12 +46,7 @@ export function Invitations({ onSecret }: Props) {
           Invitations
         </Title>
         {mine === 'owner' && (
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              invite.mutate();
-            }}
-          >
+          <Form onSubmit={() => invite.mutate()}>
             <Group align="flex-end">
               <TextInput
                 label="Whom you invite"
@@ -72,7 +68,7 @@ export function Invitations({ onSecret }: Props) {
             <Text size="sm" c="dimmed" mt={4}>
               {ROLES.find(({ value }) => value === role)?.says}
             </Text>
-          </form>
+          </Form>
         )}
         {invite.error && <Problem error={invite.error} what="The invitation was not made" />}
         <Load of={invitations} what="The invitations" height={40}>

@@ -5,6 +5,7 @@ import { isAddress } from 'viem';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { pricesQuery, tokensQuery } from '../../api/queries';
 import { useChain, useScope } from '../../shell/use-scope';
+import { Form } from '../../ui/form';
 import { Problem } from '../../ui/problem';
 import { CoinInput } from '../policies/fields';
 import {
@@ -56,12 +57,7 @@ export function TokenForm({ token, onDone }: Props) {
     },
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate();
-      }}
-    >
+    <Form onSubmit={() => save.mutate()}>
       <Stack>
         {!token && (
           <TextInput
@@ -153,6 +149,6 @@ export function TokenForm({ token, onDone }: Props) {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -72,13 +72,7 @@ export function TokensScreen() {
           }
         </Load>
       </Card>
-      <Modal
-        opened={opened}
-        onClose={close}
-        title="Take another token"
-        size="lg"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={opened} onClose={close} title="Take another token" size="lg">
         <TokenForm onDone={close} />
       </Modal>
     </Page>
@@ -138,13 +132,7 @@ function TokenRow({ token, price }: RowProps) {
             >
               Users can no longer pay in <b>{token.symbol}</b>. Quotes that were given are refused.
             </Confirm>
-            <Modal
-              opened={isEdited}
-              onClose={close}
-              title={`Token ${token.symbol}`}
-              size="lg"
-              closeButtonProps={{ 'aria-label': 'Close' }}
-            >
+            <Modal opened={isEdited} onClose={close} title={`Token ${token.symbol}`} size="lg">
               <TokenForm token={token} onDone={close} />
             </Modal>
           </Group>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { keyOf, type Schemas } from '../../api/queries';
 import { useRole, useScope } from '../../shell/use-scope';
+import { Form } from '../../ui/form';
 import { Hex } from '../../ui/hex';
 import { Load } from '../../ui/load';
 import { Problem } from '../../ui/problem';
@@ -92,12 +93,7 @@ export function LinkWallet({ report, onDone }: Props) {
         </Button>
       </Group>
       {byHand && (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            link.mutate({ address: proof.address.trim(), signature: proof.signature.trim() });
-          }}
-        >
+        <Form onSubmit={() => link.mutate({ address: proof.address.trim(), signature: proof.signature.trim() })}>
           <Stack>
             <Title order={3} size="h5">
               A wallet that is not in this browser
@@ -125,7 +121,7 @@ export function LinkWallet({ report, onDone }: Props) {
               </Button>
             </Group>
           </Stack>
-        </form>
+        </Form>
       )}
       {link.error && <Problem error={link.error} what="The wallet was not linked" />}
     </Stack>

@@ -98,22 +98,10 @@ function Linked({ report }: { readonly report: Report }) {
           </Card>
         ))}
       </SimpleGrid>
-      <Modal
-        opened={depositing}
-        onClose={deposit.close}
-        title="Deposit"
-        size="lg"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={depositing} onClose={deposit.close} title="Deposit" size="lg">
         <Deposit report={report} />
       </Modal>
-      <Modal
-        opened={linking}
-        onClose={link.close}
-        title="Link another wallet"
-        size="lg"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={linking} onClose={link.close} title="Link another wallet" size="lg">
         <LinkWallet report={report} onDone={link.close} />
       </Modal>
     </Stack>

@@ -22,12 +22,7 @@ export function TestButton({ webhook: { webhookId, webhookUrl } }: { readonly we
       >
         Test
       </Button>
-      <Modal
-        opened={test.isSuccess || test.isError}
-        onClose={test.reset}
-        title="Test of the webhook"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={test.isSuccess || test.isError} onClose={test.reset} title="Test of the webhook">
         {test.error && <Problem error={test.error} what="No message was sent" />}
         {test.data && <Answer result={test.data} />}
       </Modal>

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { webhooksQuery, type Schemas } from '../../api/queries';
 import { useScope } from '../../shell/use-scope';
+import { Form } from '../../ui/form';
 import { Problem } from '../../ui/problem';
 
 type Event = Schemas['WebhookView']['events'][number];
@@ -51,12 +52,7 @@ export function WebhookForm({ onMade }: { readonly onMade: (secrets: readonly st
     },
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        create.mutate();
-      }}
-    >
+    <Form onSubmit={() => create.mutate()}>
       <Stack>
         <TextInput
           type="url"
@@ -90,6 +86,6 @@ export function WebhookForm({ onMade }: { readonly onMade: (secrets: readonly st
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -50,7 +50,7 @@ export function WebhooksScreen() {
           )
         }
       </Load>
-      <Modal opened={opened} onClose={close} title="New webhook" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal opened={opened} onClose={close} title="New webhook" size="lg">
         <WebhookForm
           onMade={(made) => {
             setSecrets(made);

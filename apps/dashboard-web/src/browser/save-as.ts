@@ -1,0 +1,8 @@
+/** Hands a file to the browser, which stores it as a download. */
+export function saveAs(file: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
