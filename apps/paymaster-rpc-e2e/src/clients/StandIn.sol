@@ -261,3 +261,198 @@ contract StandInModularFactory is StandInProxies {
         return make(code, keccak256(abi.encodePacked(owner, salt, type(uint32).max)), owner, 2);
     }
 }
+
+/// A published Safe, as far as the stand-ins around it call it.
+interface ISafe {
+    function setup(
+        address[] calldata owners,
+        uint256 threshold,
+        address to,
+        bytes calldata data,
+        address fallbackHandler,
+        address paymentToken,
+        uint256 payment,
+        address paymentReceiver
+    ) external;
+    function enableModule(address module) external;
+    function checkSignatures(bytes32 hash, bytes calldata data, bytes calldata signatures) external view;
+    function execTransactionFromModuleReturnData(address to, uint256 value, bytes calldata data, uint8 operation)
+        external
+        returns (bool success, bytes memory returned);
+}
+
+/// What the stand-ins around a published Safe have in common.
+abstract contract StandInForSafe {
+    bytes32 private constant DOMAIN = keccak256("EIP712Domain(uint256 chainId,address verifyingContract)");
+    /// A signature starts with the times between which it is valid. Clients leave them zero: always.
+    uint256 internal constant TIMES = 12;
+
+    /// A Safe appends its caller's address to what it hands to its fallback handler.
+    modifier onlyFrom(address allowed) {
+        require(address(bytes20(msg.data[msg.data.length - 20:])) == allowed, "another caller");
+        _;
+    }
+
+    /// What the owners of a Safe sign.
+    function typedHash(address module, bytes32 structHash) internal view returns (bytes32) {
+        bytes32 domain = keccak256(abi.encode(DOMAIN, block.chainid, module));
+        return keccak256(abi.encodePacked(hex"1901", domain, structHash));
+    }
+
+    function callFromSafe(address to, uint256 value, bytes memory data, uint8 operation) internal {
+        (bool success, bytes memory returned) =
+            ISafe(msg.sender).execTransactionFromModuleReturnData(to, value, data, operation);
+        if (!success) {
+            assembly {
+                revert(add(returned, 32), mload(returned))
+            }
+        }
+    }
+}
+
+/// Safe's 4337 module 0.2, of EntryPoint v0.6.
+contract StandInSafeModule is StandInForSafe {
+    address private constant ENTRY_POINT = 0x5FF137D4b0FDCD49DcA30c7CF57E578a026d2789;
+    bytes32 private constant SAFE_OP = keccak256(
+        "SafeOp(address safe,uint256 nonce,bytes initCode,bytes callData,uint256 callGasLimit,uint256 verificationGasLimit,uint256 preVerificationGas,uint256 maxFeePerGas,uint256 maxPriorityFeePerGas,bytes paymasterAndData,uint48 validAfter,uint48 validUntil,address entryPoint)"
+    );
+
+    /// 0, or 1 for SIG_FAILED.
+    function validateUserOp(StandInAccount.OperationV06 calldata op, bytes32, uint256)
+        external
+        view
+        onlyFrom(ENTRY_POINT)
+        returns (uint256)
+    {
+        bytes32 hash = typedHash(address(this), structHash(op));
+        try ISafe(msg.sender).checkSignatures(hash, "", op.signature[TIMES:]) {
+            return 0;
+        } catch {
+            return 1;
+        }
+    }
+
+    function executeUserOpWithErrorString(address to, uint256 value, bytes calldata data, uint8 operation)
+        external
+        onlyFrom(ENTRY_POINT)
+    {
+        callFromSafe(to, value, data, operation);
+    }
+
+    function structHash(StandInAccount.OperationV06 calldata op) private pure returns (bytes32) {
+        bytes memory what = abi.encode(SAFE_OP, op.sender, op.nonce, keccak256(op.initCode), keccak256(op.callData));
+        bytes memory gas = abi.encode(
+            op.callGasLimit, op.verificationGasLimit, op.preVerificationGas, op.maxFeePerGas, op.maxPriorityFeePerGas
+        );
+        bytes memory rest = abi.encode(keccak256(op.paymasterAndData), 0, 0, ENTRY_POINT);
+        return keccak256(bytes.concat(what, gas, rest));
+    }
+}
+
+/// Safe's ERC-7579 adapter, in the account's first operation.
+contract StandInSafe7579 is StandInForSafe {
+    /// From the launchpad, which is the account then: a call, or a batch of calls.
+    function execute(bytes32 mode, bytes calldata execution) external onlyFrom(msg.sender) {
+        if (mode[0] == 0x01) {
+            StandInAccount.Call[] memory calls = abi.decode(execution, (StandInAccount.Call[]));
+            for (uint256 i; i < calls.length; i++) callFromSafe(calls[i].target, calls[i].value, calls[i].data, 0);
+        } else {
+            callFromSafe(address(bytes20(execution[:20])), uint256(bytes32(execution[20:52])), execution[52:], 0);
+        }
+    }
+}
+
+/// The launchpad of Safe's ERC-7579 adapter: the code of a proxy until its first operation makes it a Safe.
+contract StandInLaunchpad is StandInForSafe {
+    struct Module {
+        address module;
+        bytes initData;
+    }
+
+    struct Setup {
+        address singleton;
+        address[] owners;
+        uint256 threshold;
+        address setupTo;
+        bytes setupData;
+        address safe7579;
+        Module[] validators;
+        bytes callData;
+    }
+
+    address private constant ENTRY_POINT = 0x0000000071727De22E5E9d8BAf0edAc6f37da032;
+    bytes32 private constant SAFE_OP = keccak256(
+        "SafeOp(address safe,uint256 nonce,bytes initCode,bytes callData,uint128 verificationGasLimit,uint128 callGasLimit,uint256 preVerificationGas,uint128 maxPriorityFeePerGas,uint128 maxFeePerGas,bytes paymasterAndData,uint48 validAfter,uint48 validUntil,address entryPoint)"
+    );
+
+    /// The proxy's first slot: whose code it runs.
+    address private singleton;
+    /// Far from the slots of a Safe.
+    mapping(address account => bytes32) private setupHash;
+
+    function preValidationSetup(bytes32 hash, address, bytes calldata) external {
+        require(setupHash[address(this)] == 0, "set up already");
+        setupHash[address(this)] = hash;
+    }
+
+    /// 0, or 1 for SIG_FAILED: the owner has to sign.
+    function validateUserOp(StandInAccount.OperationV07 calldata op, bytes32, uint256) external view returns (uint256) {
+        require(msg.sender == ENTRY_POINT && bytes4(op.callData) == this.setupSafe.selector, "not to be set up");
+        Setup memory setup = abi.decode(op.callData[4:], (Setup));
+        bytes memory heads = abi.encode(
+            setup.singleton,
+            setup.owners,
+            setup.threshold,
+            setup.setupTo,
+            setup.setupData,
+            setup.safe7579,
+            setup.validators
+        );
+        require(keccak256(heads) == setupHash[address(this)], "another setup");
+        bytes calldata own = op.signature[TIMES:TIMES + 65];
+        bytes32 hash = typedHash(setup.safe7579, structHash(op));
+        address signer = ecrecover(hash, uint8(own[64]), bytes32(own[:32]), bytes32(own[32:64]));
+        return signer == setup.owners[0] ? 0 : 1;
+    }
+
+    function setupSafe(Setup calldata setup) external {
+        require(msg.sender == ENTRY_POINT, "another caller");
+        singleton = setup.singleton;
+        ISafe(address(this)).setup(
+            setup.owners,
+            setup.threshold,
+            setup.setupTo,
+            setup.setupData,
+            setup.safe7579,
+            address(0),
+            0,
+            address(0)
+        );
+        (bool success, bytes memory returned) = setup.safe7579.call(bytes.concat(setup.callData, bytes20(address(this))));
+        if (!success) {
+            assembly {
+                revert(add(returned, 32), mload(returned))
+            }
+        }
+    }
+
+    /// By delegatecall of the Safe while it is set up.
+    function initSafe7579(
+        address safe7579,
+        Module[] calldata,
+        Module[] calldata,
+        Module[] calldata,
+        address[] calldata,
+        uint8
+    ) external {
+        ISafe(address(this)).enableModule(safe7579);
+    }
+
+    function structHash(StandInAccount.OperationV07 calldata op) private pure returns (bytes32) {
+        (bytes32 limits, bytes32 fees) = (op.accountGasLimits, op.gasFees);
+        bytes memory what = abi.encode(SAFE_OP, op.sender, op.nonce, keccak256(op.initCode), keccak256(op.callData));
+        bytes memory gas = abi.encode(limits >> 128, limits << 128 >> 128, op.preVerificationGas, fees >> 128, fees << 128 >> 128);
+        bytes memory rest = abi.encode(keccak256(op.paymasterAndData), 0, 0, ENTRY_POINT);
+        return keccak256(bytes.concat(what, gas, rest));
+    }
+}

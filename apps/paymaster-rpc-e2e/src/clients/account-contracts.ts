@@ -90,6 +90,9 @@ const BICONOMY_FACTORY: Hex = '0x000000a56aaca3e9a4c479ea6b6cd0dbcb6634f5';
 const BICONOMY_IMPLEMENTATION: Hex = '0x0000002512019dafb59528b82cb92d3c5d2423ac';
 const LIGHT_ACCOUNT_1_FACTORY: Hex = '0x00004ec70002a32400f8ae005a26081065620d20';
 const MODULAR_ACCOUNT_2_FACTORY: Hex = '0x00000000000017c61b5bee81050ec8efc9c6fecd';
+const SAFE_MODULE_V06: Hex = '0xa581c4a4db7175302464ff3c06380bc3270b4037';
+const SAFE_7579: Hex = '0x7579ee8307284f293b1927136486880611f20002';
+const SAFE_7579_LAUNCHPAD: Hex = '0x7579011ab74c46090561ea277ba79d510c6c00ff';
 const MODULAR_ACCOUNT_2_IMPLEMENTATION: Hex = '0x000000000000c5a9089039570dd36455b5c07383';
 
 /**
@@ -130,6 +133,8 @@ function safes(): PlacedContract[] {
     '0xa83c336b20401af773b6219ba5027174338d1836': of(v150, 'libraries/MultiSendCallOnly.sol/MultiSendCallOnly.json'),
     '0x2dd68b007b46fbe91b9a7c3eda5a7a1063cb5b47': of(module, 'SafeModuleSetup.sol/SafeModuleSetup.json'),
     '0x75cf11467937ce3f2f357ce24ffc3dbf8fd5c226': module4337,
+    // The setup for EntryPoint v0.6, which does the same.
+    '0x8ecd4ec46d4d2a6b64fe960b3d64e8b94b2234eb': of(module, 'SafeModuleSetup.sol/SafeModuleSetup.json'),
   };
   return Object.entries(contracts).map(([address, initCode]) => ({
     ...{ name: `Safe's contract at ${address}`, address: address as Hex, initCode },
@@ -220,6 +225,9 @@ function standIns(): PlacedContract[] {
       address: MODULAR_ACCOUNT_2_FACTORY,
       initCode: codeOf('StandInModularFactory'),
     },
+    { name: "Safe's module of EntryPoint v0.6", address: SAFE_MODULE_V06, initCode: codeOf('StandInSafeModule') },
+    { name: "Safe's ERC-7579 adapter", address: SAFE_7579, initCode: codeOf('StandInSafe7579') },
+    { name: "The adapter's launchpad", address: SAFE_7579_LAUNCHPAD, initCode: codeOf('StandInLaunchpad') },
   ];
 }
 

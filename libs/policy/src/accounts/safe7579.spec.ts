@@ -11,6 +11,7 @@ const LAUNCHPAD = '0x7579011ab74c46090561ea277ba79d510c6c00ff';
 const contracts = new Interface([
   'function createProxyWithNonce(address singleton, bytes initializer, uint256 saltNonce)',
   'function preValidationSetup(bytes32 initHash, address to, bytes preInit)',
+  'function installModule(uint256 moduleType, address module, bytes initData)',
 ]);
 const preValidation = (to: string = ZeroAddress, preInit = '0x') =>
   contracts.encodeFunctionData('preValidationSetup', [randomHex(32), to, preInit]);
@@ -89,6 +90,16 @@ describe('setupSafe', () => {
     ['another setup call', { setupData: randomHex(100) }, unsupported],
     ['no setup call', { setupData: '0x' }, unsupported],
     ['another function behind it', { callData: encode.encodeSingle('execute', [call]) }, unsupported],
+    [
+      'the installation of a module behind it',
+      { callData: contracts.encodeFunctionData('installModule', [2, other, '0x']) },
+      unsupported,
+    ],
+    [
+      'a mode selector, which the adapter ignores',
+      { callData: encode.encodeErc7579(`0x${'00'.repeat(4)}12345678${'00'.repeat(24)}`, encode.packExecution([call])) },
+      unsupported,
+    ],
     ['nothing behind it', { callData: '0x' }, unsupported],
     ['itself behind it', { callData: encode.encodeSetupSafe([call]) }, unsupported],
     [

@@ -125,6 +125,8 @@ describe('validatorKnown', () => {
     const nonce = nexus('01', stranger());
     expect(outcome(nonce, { callData: simple })).toBe('granted');
     expect(outcome(nonce, { callData: simple, factory: SIMPLE_FACTORY })).toBe('granted');
+    // No validator is installed in a Safe7579 yet, so its launchpad asks the owners.
+    expect(outcome(validatorFirst(stranger()), { callData: encode.encodeSetupSafe(calls) })).toBe('granted');
     const known = { settings: { requireKnownAccounts: true }, facts: { accountImplementation: { known: true } } };
     expect(outcome(nonce, { callData: simple, ...known })).toBe('granted');
   });
