@@ -227,7 +227,7 @@ describe('Tokens', () => {
     await page.getByText('0.9998 USD').waitFor();
     await page.getByText('4 s old; from feed, prices.example; left out: slow.example').waitFor();
     await page.getByText('0.01 ETH 32 USD of 0.04 ETH 128.02 USD').waitFor();
-    await page.getByText('1 ETH is worth 3200.5 USD now.').waitFor();
+    await page.getByText('1 ETH is worth 3,200.5 USD now.').waitFor();
     expect(await seriousViolations(page)).toEqual([]);
     await page.unroute('**/sdk/price');
     await page.route('**/sdk/price', (route) => route.fulfill(NO_GATEWAY));

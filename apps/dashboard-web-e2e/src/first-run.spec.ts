@@ -1,9 +1,10 @@
 import { readStack, simpleAccount } from '@paymaster/devnet';
-import { demoCounterAbi } from '@paymaster/contract-abis';
 import type { Browser } from 'playwright-core';
 import { createPublicClient, http } from 'viem';
 import { createBundlerClient, createPaymasterClient } from 'viem/account-abstraction';
 import { openBrowser, openTab } from './support/browser';
+import { pointer } from './support/hands';
+import { playFirstRun } from './support/play-first-run';
 import { installWallet } from './support/wallet';
 
 let browser: Browser;
@@ -19,30 +20,7 @@ it('leads from a wallet and nothing else to a landed operation and a withdrawal,
   const { page, context } = await openTab(browser);
   const wallet = await installWallet(context);
 
-  await page.goto('/');
-  await page.getByRole('button', { name: 'Sign in with Test wallet' }).click();
-  await page.getByLabel('Name of the account').fill(name);
-  await page.getByRole('button', { name: 'Make the account' }).click();
-
-  await page.getByRole('heading', { name: 'New paymaster' }).waitFor();
-  await page.getByRole('textbox', { name: 'Name' }).fill(name);
-  await page.getByRole('button', { name: 'Create the paymaster' }).click();
-
-  await page.getByRole('heading', { name: 'First operation' }).waitFor();
-  await page.getByRole('textbox', { name: 'Name' }).fill('Counter');
-  await page.getByRole('textbox', { name: 'Address' }).fill(stack.demoContract.address);
-  await page.getByRole('textbox', { name: 'ABI' }).fill(JSON.stringify(demoCounterAbi));
-  await page.getByLabel('increment()').check();
-  await page.getByRole('button', { name: 'Sponsor 1 method' }).click();
-
-  await page.getByText(`Account: "${name}"`).waitFor();
-  await page.getByRole('button', { name: 'Sign with Test wallet' }).click();
-
-  await page.getByLabel('Amount in ETH').fill('1');
-  await page.getByRole('button', { name: 'Deposit with Test wallet' }).click();
-
-  await page.getByText('Waiting for the first request').waitFor();
-  const snippet = await page.getByLabel('Snippet', { exact: true }).innerText();
+  const snippet = await playFirstRun(page, pointer, name);
   const [, gateway = ''] = /transport: http\('(http[^']+\/api\/v2\/[^']+)'\)/.exec(snippet) ?? [];
   expect(gateway).toContain(`${stack.paymasterRpc}/api/v2/${stack.chainId}/`);
 

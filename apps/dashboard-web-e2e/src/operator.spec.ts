@@ -43,8 +43,11 @@ it('finds a tenant, suspends its paymaster with a reason that owner and clients 
   await page.getByLabel('Account or paymaster').fill(tenant.account);
   await page.getByRole('button', { name: 'Search' }).click();
   await page.getByRole('heading', { name: tenant.account }).waitFor();
-  await page.getByText(/its wallets can spend 0 \S+; its operations of the last 30 days cost 0 /).waitFor();
-  await page.getByRole('button', { name: /^Suspend Empty/ }).click();
+  await page
+    .getByText(/its wallets can spend 0 \S+; its operations of the last 30 days cost 0 /)
+    .first()
+    .waitFor();
+  await page.getByRole('button', { name: `Suspend ${tenant.name}` }).click();
   await page.getByText('gateways refuse every request of this paymaster').waitFor();
   expect(await page.getByRole('button', { name: 'Suspend it' }).isDisabled()).toBe(true);
   await page.getByRole('textbox', { name: 'Reason' }).fill(REASON);
@@ -66,7 +69,7 @@ it('finds a tenant, suspends its paymaster with a reason that owner and clients 
   await owner.page.goto(home);
   await banner.waitFor();
 
-  await page.getByRole('button', { name: /^Resume Empty/ }).click();
+  await page.getByRole('button', { name: `Resume ${tenant.name}` }).click();
   await page.getByText('Gateways sign for').waitFor();
   await page.getByRole('button', { name: 'Resume', exact: true }).last().click();
   await page.getByText('may sign', { exact: true }).waitFor();

@@ -411,21 +411,6 @@ it('moves and fades nothing for readers who asked their system for less motion',
   expect(Object.entries(await moved('reduce')).filter(([, ms]) => ms > 1)).toEqual([]);
 });
 
-it('is used by keyboard alone: skips to the content, moves between screens, closes a dialog', async () => {
-  await open('/policies');
-  await page.getByRole('heading', { name: 'Policies' }).waitFor();
-  await page.keyboard.press('Tab');
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
-  await page.getByRole('link', { name: 'Contracts' }).focus();
-  await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Contracts' }).waitFor();
-  await page.getByRole('button', { name: 'Register a contract' }).first().focus();
-  await page.keyboard.press('Enter');
-  await page.getByRole('dialog').waitFor();
-  await page.keyboard.press('Escape');
-  await page.getByRole('dialog').waitFor({ state: 'hidden' });
-});
-
 it('shows a viewer neither keys, nor whole addresses of webhooks, nor buttons that change something', async () => {
   const webhookUrl = 'https://hooks.example.org/services/hunter2';
   const body = { webhookUrl, requestType: 'POST' as const, events: ['settled' as const], active: false };

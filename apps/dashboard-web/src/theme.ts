@@ -17,8 +17,8 @@ export const theme = createTheme({
       defaultProps: { withArrow: true, multiline: true, maw: 420, events: { hover: true, focus: true, touch: true } },
     },
     Alert: { defaultProps: { radius: 'md' } },
-    Modal: { defaultProps: { centered: true, closeButtonProps: CLOSE } },
-    Drawer: { defaultProps: { closeButtonProps: CLOSE } },
+    Modal: { defaultProps: { centered: true, closeButtonProps: CLOSE }, styles: { title: { fontWeight: 700 } } },
+    Drawer: { defaultProps: { closeButtonProps: CLOSE }, styles: { title: { fontWeight: 700 } } },
   },
 });
 
@@ -42,6 +42,7 @@ export const readableColors: CSSVariablesResolver = (mantine) => ({
     '--mantine-color-placeholder': mantine.colors.gray[7],
     '--mantine-color-error': mantine.colors.red[9],
     '--page-ground': mantine.colors.gray[0],
+    '--page-focus': mantine.colors.cyan[9],
     ...Object.fromEntries(
       COLORS.map((color) => [
         `--mantine-color-${color}-light-color`,
@@ -54,6 +55,8 @@ export const readableColors: CSSVariablesResolver = (mantine) => ({
     '--mantine-color-dimmed': mantine.colors.dark[1],
     '--mantine-color-placeholder': mantine.colors.dark[2],
     '--mantine-color-error': mantine.colors.red[4],
+    '--mantine-color-disabled': mantine.colors.dark[5],
     '--page-ground': mantine.colors.dark[8],
+    '--page-focus': mantine.colors.cyan[3],
   },
 });

@@ -5,6 +5,8 @@ import { builtFile, DashboardClient, readStack } from '@paymaster/devnet';
 
 export interface EmptyPaymaster {
   readonly account: string;
+  /** Of the paymaster. */
+  readonly name: string;
   readonly client: DashboardClient;
   readonly apiKey: string;
 }
@@ -19,7 +21,8 @@ export async function emptyPaymaster(): Promise<EmptyPaymaster> {
     { env: { ...process.env, DATABASE_URL: databaseUrl } },
   );
   const client = new DashboardClient(dashboard, (JSON.parse(stdout) as { authToken: string }).authToken);
-  const body = { name: `Empty ${randomUUID()}`, type: 'HYBRID', chainId, version: '2.0.0' } as const;
+  const name = `Empty ${randomUUID()}`;
+  const body = { name, type: 'HYBRID', chainId, version: '2.0.0' } as const;
   const { apiKey } = await client.call('post', '/paymaster', { body });
-  return { account, client, apiKey };
+  return { account, name, client, apiKey };
 }

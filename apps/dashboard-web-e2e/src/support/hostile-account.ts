@@ -2,12 +2,12 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { demoCounterAbi } from '@paymaster/contract-abis';
 import { readStack } from '@paymaster/devnet';
 import type { Page } from 'playwright-core';
+import { askAsPage } from './ask-as-page';
 import { emptyPaymaster } from './empty-paymaster';
 import { hostile } from './hostile-text';
 import { requestOfApp } from './request-of-app';
 import { signIn } from './sign-in';
 
-const SDK = '/api/v2/public/sdk';
 const LIMIT = { scope: 'USER', measure: 'COUNT', amount: 3, cycle: 'DAY' } as const;
 
 export interface HostileAccount {
@@ -73,23 +73,3 @@ export async function fillHostileAccount(page: Page): Promise<HostileAccount> {
 
 /** No two accounts, and no two paymasters, have the same name. */
 const unique = (name: string): string => `${name}${randomBytes(3).toString('hex')}`;
-
-interface Question {
-  readonly method: string;
-  readonly path: string;
-  readonly body: object;
-  readonly accountId: string;
-}
-
-/** Asks the dashboard with the session of the page. @throws {Error} with the message of a refusal */
-async function askAsPage(page: Page, { method, path, body, accountId }: Question): Promise<void> {
-  const init = JSON.stringify({
-    method,
-    headers: { 'content-type': 'application/json', accountId },
-    body: JSON.stringify(body),
-  });
-  const refusal = await page.evaluate<string>(
-    `fetch(${JSON.stringify(SDK + path)}, ${init}).then(async (answer) => (answer.ok ? '' : answer.text()))`,
-  );
-  if (refusal) throw new Error(`${method} ${path}: ${refusal}`);
-}

@@ -1,5 +1,8 @@
 import type { AuditEntry, Schemas } from '../api/queries';
+import { localTime } from '../format/time';
 import { sentencesOf, type Rules } from '../policy/sentences';
+
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
 
 /** What a thing was or is, a line for each fact of it: a policy in sentences, all else as `name: value`. */
 export function linesOf(subject: AuditEntry['subject'], value: object | null, symbol: string): readonly string[] {
@@ -31,10 +34,13 @@ function facts(name: string, value: unknown): readonly string[] {
   if (typeof value === 'object' && value !== null) {
     return Object.entries(value).flatMap(([key, each]) => facts(name ? `${name} ${key}` : key, each));
   }
-  if (value === undefined) return [];
-  return [
-    `${wordsOf(name)}: ${value === null ? 'none' : typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value)}`,
-  ];
+  return value === undefined ? [] : [`${wordsOf(name)}: ${valueOf(value)}`];
+}
+
+function valueOf(value: unknown): string {
+  if (value === null) return 'none';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return typeof value === 'string' && ISO_TIME.test(value) ? localTime(value) : String(value);
 }
 
 /** `price feed heartbeatSeconds` as words: `Price feed heartbeat seconds`. */

@@ -5,16 +5,19 @@ const SHOWN_DIGITS = 4;
 /** Below this the first digits say nothing, so the amount is shown in gwei. */
 const SMALLEST_IN_COIN = 10n ** 13n;
 const GWEI_DECIMALS = 9;
+/** Below this it is shown in wei. */
+const SMALLEST_IN_GWEI = 10n ** 4n;
 const DIGITS = /^\d{1,60}(\.\d{1,18})?$/;
 
 /**
- * Wei as a person reads it: `1.25 ETH`, `0.0008591 ETH`, `0.42 gwei`. Digits that are left out are cut off, so no
+ * Wei as a person reads it: `1.25 ETH`, `0.0008591 ETH`, `0.42 gwei`, `1 wei`. Digits that are left out are cut off, so no
  * amount looks larger than it is.
  */
 export function shortAmount(wei: string | bigint, symbol: string): string {
   const value = BigInt(wei);
   if (value === 0n) return `0 ${symbol}`;
   const magnitude = value < 0n ? -value : value;
+  if (magnitude < SMALLEST_IN_GWEI) return `${grouped(value.toString())} wei`;
   if (magnitude < SMALLEST_IN_COIN) return `${cut(formatUnits(value, GWEI_DECIMALS))} gwei`;
   return `${cut(formatUnits(value, COIN_DECIMALS))} ${symbol}`;
 }
@@ -34,6 +37,12 @@ export function parseCoins(text: string): bigint | undefined {
 /** A count with its thousands apart: `12,345`. */
 export function grouped(digits: string | number): string {
   return String(digits).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+}
+
+/** A decimal number with its thousands apart: `96,210.55`. */
+export function groupedDecimal(decimal: string): string {
+  const [whole = '', fraction] = decimal.split('.');
+  return fraction === undefined ? grouped(whole) : `${grouped(whole)}.${fraction}`;
 }
 
 /** Whole digits all, and as many behind the point as say something. */

@@ -17,11 +17,11 @@ export function utcTime(iso: string): string {
   return `${new Date(iso).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-/** How long ago, or until when: `just now`, `3 min ago`, `in 2 h`. */
+/** How long ago, or until when: `just now`, `in a moment`, `3 min ago`, `in 2 h`. */
 export function relativeTime(iso: string, nowMs: number): string {
   const seconds = Math.round((nowMs - new Date(iso).getTime()) / 1_000);
   const span = spanOf(Math.abs(seconds));
-  if (Math.abs(seconds) < 10) return 'just now';
+  if (Math.abs(seconds) < 10) return seconds < 0 ? 'in a moment' : 'just now';
   return seconds > 0 ? `${span} ago` : `in ${span}`;
 }
 

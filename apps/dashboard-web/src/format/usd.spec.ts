@@ -1,4 +1,4 @@
-import { usdOf } from './usd';
+import { shortUsd, usdOf } from './usd';
 
 const COIN = 10n ** 18n;
 
@@ -9,7 +9,7 @@ describe('usdOf', () => {
     [COIN * 12_345n, '1.999', '24,677.65 USD'],
     [859_158_999_999_999n, '3200.5', '2.74 USD'],
     [420_000_000n, '3200.5', '0.0000013 USD'],
-    [1n, '0.000001', '0.000000000000000000000001 USD'],
+    [1n, '0.000001', 'below 0.000001 USD'],
     [-COIN, '2', '-2 USD'],
   ])('%s wei at %s USD are %s, and never more', (wei, price, shown) => {
     expect(usdOf(wei, price)).toBe(shown);
@@ -24,5 +24,16 @@ describe('usdOf', () => {
     [COIN, '0'],
   ])('says nothing of nothing: %s wei at %s', (wei, price) => {
     expect(usdOf(wei, price)).toBeUndefined();
+  });
+});
+
+describe('shortUsd', () => {
+  it.each([
+    ['27.80958', '27.8'],
+    ['1283.749', '1,283.74'],
+    ['0.00129', '0.0012'],
+    ['250', '250'],
+  ])('cuts %s to %s', (usd, shown) => {
+    expect(shortUsd(usd)).toBe(shown);
   });
 });

@@ -2,6 +2,7 @@ import { formatUnits } from 'viem';
 import type { Schemas } from '../api/queries';
 import { grouped, shortAmount } from '../format/amount';
 import { localTime } from '../format/time';
+import { shortUsd } from '../format/usd';
 
 type Unit = Schemas['LimitUseView']['unit'];
 
@@ -13,7 +14,7 @@ export function measuredAmount(unit: Unit, amount: string, symbol: string): stri
     case 'wei':
       return shortAmount(amount, symbol);
     case 'microUsd':
-      return `${formatUnits(BigInt(amount), MICRO_DECIMALS)} USD`;
+      return `${shortUsd(formatUnits(BigInt(amount), MICRO_DECIMALS))} USD`;
     case 'count':
       return grouped(amount);
   }

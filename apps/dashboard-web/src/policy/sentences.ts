@@ -58,9 +58,9 @@ export function rulesSentences(rules: Rules, symbol: string): string[] {
       `An operation may make at most ${rules.maxCallsPerOperation === 1 ? '1 call' : `${rules.maxCallsPerOperation} calls`}.`,
     ...(rules.arguments ?? []).map(argumentSentence),
     rules.maxFeePercentOfBaseFee != null &&
-      `maxFeePerGas may be at most ${rules.maxFeePercentOfBaseFee} % of the base fee.`,
+      `maxFeePerGas may be at most ${grouped(rules.maxFeePercentOfBaseFee)} % of the base fee.`,
     rules.maxCallGasPercentOfEstimate != null &&
-      `callGasLimit may be at most ${rules.maxCallGasPercentOfEstimate} % of our own estimate.`,
+      `callGasLimit may be at most ${grouped(rules.maxCallGasPercentOfEstimate)} % of our own estimate.`,
     rules.eip7702Delegates != null && listSentence(rules.eip7702Delegates, 'EIP-7702 delegate'),
     rules.accountFactories != null && listSentence(rules.accountFactories, 'account factory', 'account factories'),
     rules.revertBreaker != null &&

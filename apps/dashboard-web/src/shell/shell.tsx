@@ -20,8 +20,14 @@ export function Shell() {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const main = useRef<HTMLElement>(null);
   useEffect(close, [path, close]);
+  useEffect(() => {
+    const focused = document.activeElement;
+    if (!opened && focused?.checkVisibility({ visibilityProperty: true }) === false) main.current?.focus();
+  }, [opened]);
   return (
     <AppShell
+      data-navigation={opened ? 'open' : 'closed'}
+      onKeyDown={({ key }) => key === 'Escape' && close()}
       header={{ height: 56 }}
       navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !opened } }}
       padding={{ base: 'sm', sm: 'lg' }}

@@ -29,6 +29,10 @@ export function SignInScreen() {
   return (
     <Container size={460} py={48} component="main">
       <Stack gap="lg">
+        <Group gap={8}>
+          <img src="/favicon.svg" width={26} height={26} alt="" />
+          <Text fw={700}>Paymaster</Text>
+        </Group>
         <div>
           <Title order={1} size="h2">
             Sign in

@@ -14,15 +14,18 @@ interface Props {
 /** An amount of wei: rounded to read, exact on hover, and beside it what it is worth now where that is known. */
 export function Amount({ wei, symbol, withoutUsd = false }: Props) {
   const usd = usdOf(wei, useContext(CoinPrice));
+  const [digits, unit] = shortAmount(wei, symbol).split(' ');
   return (
     <>
       <Tooltip label={exactAmount(wei, symbol)}>
-        <span className="numbers">{shortAmount(wei, symbol)}</span>
+        <span className="numbers">
+          {digits} <span className="unit">{unit}</span>
+        </span>
       </Tooltip>
+      {usd && !withoutUsd && ' '}
       {usd && !withoutUsd && (
         <Tooltip label="At the price of now">
-          <Text span size="xs" c="dimmed" className="numbers" style={{ whiteSpace: 'nowrap' }}>
-            {' '}
+          <Text span size="xs" c="dimmed" className="numbers usd">
             {usd}
           </Text>
         </Tooltip>

@@ -1,4 +1,3 @@
-import { Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 /** The name of a fact, and the fact. */
@@ -7,17 +6,15 @@ export type Fact = readonly [string, ReactNode];
 /** Facts below each other, their names on the left. */
 export function Facts({ rows }: { readonly rows: readonly Fact[] }) {
   return (
-    <Table variant="vertical" withRowBorders={false} verticalSpacing={4}>
-      <Table.Tbody>
+    <div className="facts">
+      <dl>
         {rows.map(([name, value]) => (
-          <Table.Tr key={name}>
-            <Table.Th w={150} style={{ background: 'none' }}>
-              {name}
-            </Table.Th>
-            <Table.Td className="breaks">{value}</Table.Td>
-          </Table.Tr>
+          <div key={name} style={{ display: 'contents' }}>
+            <dt>{name}</dt>
+            <dd className="breaks">{value}</dd>
+          </div>
         ))}
-      </Table.Tbody>
-    </Table>
+      </dl>
+    </div>
   );
 }

@@ -13,15 +13,16 @@ interface Props {
 /** An address or hash: shortened, whole on hover, to copy. */
 export function Hex({ value, of, href, full = false }: Props) {
   const shown = full || value.length <= 14 ? value : `${value.slice(0, 8)}…${value.slice(-6)}`;
+  const className = full ? 'mono breaks' : 'mono numbers';
   return (
     <Group gap={2} wrap="nowrap" display="inline-flex" component="span">
       <Tooltip label={<span className="mono breaks">{value}</span>} disabled={full}>
         {href ? (
-          <Anchor href={href} target="_blank" rel="noreferrer noopener" className="mono breaks" inherit>
+          <Anchor href={href} target="_blank" rel="noreferrer noopener" className={className} inherit>
             {shown}
           </Anchor>
         ) : (
-          <span className="mono breaks">{shown}</span>
+          <span className={className}>{shown}</span>
         )}
       </Tooltip>
       <Copy value={value} of={of} />

@@ -25,6 +25,8 @@ const PATHS = {
   skip: 'M5 12h14',
   download: 'M12 4v11M7 11l5 5 5-5M4 20h16',
   back: 'M15 5l-7 7 7 7',
+  up: 'M12 19V6M6 11l6-6 6 6',
+  down: 'M12 5v13M6 13l6 6 6-6',
 } as const;
 
 export type IconName = keyof typeof PATHS;

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tansta
 import { useState } from 'react';
 import { api, contentOf, SDK } from '../../api/client';
 import { meQuery, sessionsQuery } from '../../api/queries';
+import { browserName } from '../../format/browser-name';
 import { Confirm } from '../../ui/confirm';
 import { Form } from '../../ui/form';
 import { Hex } from '../../ui/hex';
@@ -77,34 +78,32 @@ export function YouScreen() {
         </Group>
         <Load of={sessions} what="The sessions">
           {(list) => (
-            <WideTable label="Sessions" minWidth={520}>
-              <Table.Tbody>
-                {list.map((session) => (
-                  <Table.Tr key={session.sessionId}>
-                    <Table.Td className="breaks">
-                      {session.browser.slice(0, 80)} {session.current && <Badge tt="none">this one</Badge>}
-                    </Table.Td>
-                    <Table.Td>
-                      used <When iso={session.lastUsedAt} relative />
-                    </Table.Td>
-                    <Table.Td>
-                      ends <When iso={session.expiresAt} relative />
-                    </Table.Td>
-                    <Table.Td>
-                      {!session.current && (
-                        <Button
-                          size="xs"
-                          variant="default"
-                          loading={end.isPending}
-                          onClick={() => end.mutate(session.sessionId)}
-                        >
-                          End
-                        </Button>
-                      )}
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
+            <WideTable label="Sessions" minWidth={520} columns={['Browser', 'Used', 'Ends', 'Actions']}>
+              {list.map((session) => (
+                <Table.Tr key={session.sessionId}>
+                  <Table.Td className="breaks">
+                    {browserName(session.browser)} {session.current && <Badge tt="none">this one</Badge>}
+                  </Table.Td>
+                  <Table.Td>
+                    <When iso={session.lastUsedAt} relative />
+                  </Table.Td>
+                  <Table.Td>
+                    <When iso={session.expiresAt} relative />
+                  </Table.Td>
+                  <Table.Td>
+                    {!session.current && (
+                      <Button
+                        size="xs"
+                        variant="default"
+                        loading={end.isPending}
+                        onClick={() => end.mutate(session.sessionId)}
+                      >
+                        End
+                      </Button>
+                    )}
+                  </Table.Td>
+                </Table.Tr>
+              ))}
             </WideTable>
           )}
         </Load>

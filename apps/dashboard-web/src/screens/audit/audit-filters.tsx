@@ -34,12 +34,12 @@ export function AuditFilters() {
   const isOther = who !== undefined && !actors.some(({ value }) => value === who);
   return (
     <Card padding="sm" component="search">
-      <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm">
+      <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm" style={{ alignItems: 'end' }}>
         <NativeSelect
           label="Paymaster"
           {...field('paymaster')}
           data={[
-            { value: '', label: 'Every paymaster, and the account' },
+            { value: '', label: 'All' },
             ...paymasters.map(({ paymasterId, name }) => ({ value: paymasterId, label: name })),
           ]}
         />

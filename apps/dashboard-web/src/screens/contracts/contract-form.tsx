@@ -55,6 +55,7 @@ export function ContractForm({ onDone }: Props) {
           <TextInput
             label="Name"
             description="For you and your team"
+            data-autofocus
             placeholder="Shop"
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
@@ -109,7 +110,9 @@ export function ContractForm({ onDone }: Props) {
             loading={register.isPending}
             disabled={!abi || picked.size === 0 || name.trim() === '' || trimmed === '' || isWrongAddress}
           >
-            Sponsor {picked.size === 1 ? '1 method' : `${picked.size} methods`}
+            {picked.size === 0
+              ? 'Pick methods first'
+              : `Sponsor ${picked.size === 1 ? '1 method' : `${picked.size} methods`}`}
           </Button>
         </Group>
       </Stack>

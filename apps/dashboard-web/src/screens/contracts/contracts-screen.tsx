@@ -100,7 +100,7 @@ function ContractCard({ contract }: { readonly contract: Contract }) {
           {methods
             .filter(({ signature }) => picked.has(signature))
             .map(({ signature, isPayable }) => (
-              <Badge key={signature} variant="light" color={isPayable ? 'orange' : 'cyan'} tt="none" size="lg">
+              <Badge key={signature} variant="light" color={isPayable ? 'orange' : 'cyan'} tt="none" size="lg" miw={0}>
                 <span className="mono">{signature}</span>
                 {isPayable && ' payable'}
               </Badge>

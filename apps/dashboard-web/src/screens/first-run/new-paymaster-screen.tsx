@@ -1,4 +1,4 @@
-import { Badge, Button, Card, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Card, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -68,15 +68,11 @@ export function NewPaymasterScreen() {
                           <div>
                             <Text fw={600}>{chain.name}</Text>
                             <Text size="sm" c="dimmed">
-                              Chain {chain.chainId}, gas in {chain.nativeSymbol}, EntryPoints{' '}
+                              Chain {chain.chainId}, gas in {chain.nativeSymbol}
+                              {chain.tokenMode && ' or tokens'}, EntryPoints{' '}
                               {chain.entryPoints.map(({ version }) => `v${version}`).join(', ')}
                             </Text>
                           </div>
-                          {chain.tokenMode && (
-                            <Badge variant="light" color="teal" tt="none" ml="auto">
-                              gas in tokens
-                            </Badge>
-                          )}
                         </Group>
                       </Radio.Card>
                     ))}

@@ -29,7 +29,7 @@ export function StartScreen() {
     deposit: wallet.data?.accounts.some(({ balanceWei }) => balanceWei !== '0') ?? false,
     operation: operations.data?.operations.some(({ state }) => state === 'landed' || state === 'settled') ?? false,
   };
-  const orientation = useMatches({ base: 'vertical', sm: 'horizontal' } as const);
+  const orientation = useMatches({ base: 'vertical', lg: 'horizontal' } as const);
   const isKnown = contracts.data !== undefined && wallet.data !== undefined;
   const firstOpen = STEPS.find((each) => !done[each]) ?? 'operation';
   const shown = STEPS.find((each) => each === step) ?? firstOpen;

@@ -52,6 +52,7 @@ export function KeyForm({ named, onMade, onDone }: Props) {
       <Stack>
         <TextInput
           label="Name"
+          data-autofocus
           placeholder="web app"
           value={name}
           onChange={(event) => set({ name: event.currentTarget.value })}

@@ -66,19 +66,14 @@ export function KeysScreen() {
                 it can be ended without the others.
               </Empty>
             ) : (
-              <WideTable label="Named keys" minWidth={820}>
-                <Table.Thead>
-                  <Table.Tr>
-                    {['Name', 'Kind', 'What it can do', 'Last use', ''].map((name) => (
-                      <Table.Th key={name}>{name || <span className="mantine-visually-hidden">Actions</span>}</Table.Th>
-                    ))}
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {list.map((key) => (
-                    <KeyRow key={key.keyId} named={key} onMade={setMade} />
-                  ))}
-                </Table.Tbody>
+              <WideTable
+                label="Named keys"
+                minWidth={820}
+                columns={['Name', 'Kind', 'What it can do', 'Last use', 'Actions']}
+              >
+                {list.map((key) => (
+                  <KeyRow key={key.keyId} named={key} onMade={setMade} />
+                ))}
               </WideTable>
             )
           }

@@ -59,26 +59,19 @@ export function SessionKeys() {
           {(list) =>
             list.length === 0 ? (
               <Empty title="No session key yet" action={addButton}>
-                Make a key pair in your back end (openssl genpkey -algorithm ed25519), and register its public key here.
-                The private key never leaves your back end.
+                Make a key pair in your back end (<Code>openssl genpkey -algorithm ed25519</Code>), and register its
+                public key here. The private key never leaves your back end.
               </Empty>
             ) : (
               <>
-                <WideTable label="Session keys" minWidth={640}>
-                  <Table.Thead>
-                    <Table.Tr>
-                      {['Name', 'Algorithm', 'Id (kid)', 'Registered', ''].map((name) => (
-                        <Table.Th key={name}>
-                          {name || <span className="mantine-visually-hidden">Actions</span>}
-                        </Table.Th>
-                      ))}
-                    </Table.Tr>
-                  </Table.Thead>
-                  <Table.Tbody>
-                    {list.map((key) => (
-                      <SessionKeyRow key={key.keyId} sessionKey={key} />
-                    ))}
-                  </Table.Tbody>
+                <WideTable
+                  label="Session keys"
+                  minWidth={640}
+                  columns={['Name', 'Algorithm', 'Id (kid)', 'Registered', 'Actions']}
+                >
+                  {list.map((key) => (
+                    <SessionKeyRow key={key.keyId} sessionKey={key} />
+                  ))}
                 </WideTable>
                 <BackEndCode keys={list} />
               </>
@@ -151,9 +144,9 @@ function BackEndCode({ keys }: { readonly keys: readonly SessionKey[] }) {
         <Code block tabIndex={0} aria-label="Code of your back end" style={{ paddingRight: 44 }}>
           {code}
         </Code>
-        <Group pos="absolute" top={8} right={8}>
+        <div className="corner">
           <Copy value={code} of="the code of your back end" />
-        </Group>
+        </div>
       </Box>
       <Text size="sm" c="dimmed">
         Your page sends the token with each request to the gateway, in the header x-session-token.
@@ -185,6 +178,7 @@ function SessionKeyForm({ onDone }: { readonly onDone: () => void }) {
       <Stack>
         <TextInput
           label="Name"
+          data-autofocus
           placeholder="shop back end"
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}

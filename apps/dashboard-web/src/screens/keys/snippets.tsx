@@ -1,4 +1,4 @@
-import { Alert, Box, Code, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
+import { Alert, Box, Code, Group, NativeSelect, SegmentedControl, Stack, Text, Title, useMatches } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { mainKeysQuery, paymastersQuery } from '../../api/queries';
@@ -18,27 +18,33 @@ export function Snippets() {
   const { data: paymasters } = useQuery(paymastersQuery(scope.accountId));
   const paymaster = paymasters?.find((each) => each.paymasterId === scope.paymasterId);
   const chosen: Sdk = SDKS.find(({ value }) => value === sdk)?.value ?? 'viem';
+  const isNarrow = useMatches({ base: true, xs: false });
+  const choices = SDKS.map(({ value, label }) => ({ value, label }));
+  const choose = (value: string) =>
+    void navigate({
+      to: '.',
+      search: (before: object) => ({ ...before, sdk: value }) as never,
+      replace: true,
+      resetScroll: false,
+    });
   if (!maySeeSecrets) return <Text>Only owners and editors of the account see keys.</Text>;
   return (
     <Stack gap="sm">
       <Title order={2} size="h4">
         Your app’s code
       </Title>
-      <Box style={{ overflowX: 'auto' }}>
-        <SegmentedControl
-          value={chosen}
-          data={SDKS.map(({ value, label }) => ({ value, label }))}
-          onChange={(value) =>
-            void navigate({
-              to: '.',
-              search: (before: object) => ({ ...before, sdk: value }) as never,
-              replace: true,
-              resetScroll: false,
-            })
-          }
-          aria-label="SDK"
-        />
-      </Box>
+      <Group>
+        {isNarrow ? (
+          <NativeSelect
+            value={chosen}
+            data={choices}
+            onChange={(event) => choose(event.currentTarget.value)}
+            aria-label="SDK"
+          />
+        ) : (
+          <SegmentedControl value={chosen} data={choices} onChange={choose} aria-label="SDK" />
+        )}
+      </Group>
       {!served.gatewayUrl && (
         <Alert color="yellow" title="The gateway’s address is not known to this page">
           Put the address of your gateway in place of https://gateway.example.org. The operator can set
@@ -59,9 +65,9 @@ export function Snippets() {
               <Code block tabIndex={0} aria-label="Snippet" style={{ paddingRight: 44 }}>
                 {code}
               </Code>
-              <Group pos="absolute" top={8} right={8}>
+              <div className="corner">
                 <Copy value={code} of="the snippet" />
-              </Group>
+              </div>
             </Box>
           );
         }}

@@ -46,7 +46,7 @@ export function OperationFilters() {
   });
   return (
     <Card padding="sm" component="search">
-      <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm">
+      <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm" style={{ alignItems: 'end' }}>
         <NativeSelect
           label="State"
           {...field('state')}

@@ -62,7 +62,7 @@ export function OperationList({ operations, isLoading, hasMore, onEnd, onOpen }:
           })}
         </div>
       </div>
-      <Box p="sm" ta="center" role="status">
+      <Box p="sm" ta="center" role="status" aria-busy={isLoading}>
         {isLoading ? (
           <Loader size="sm" aria-label="More operations are on their way" />
         ) : (

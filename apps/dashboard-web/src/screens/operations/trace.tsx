@@ -1,6 +1,7 @@
-import { Group, List, Text, ThemeIcon, Button } from '@mantine/core';
+import { Button, Group, List, Text, ThemeIcon, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
 import type { Operation } from '../../api/queries';
+import { grouped } from '../../format/amount';
 import { Icon } from '../../ui/icon';
 
 const MARKS = {
@@ -36,12 +37,13 @@ export function Trace({ lines }: { readonly lines: Operation['trace'] }) {
               }
             >
               <Text size="sm" span fw={outcome === 'refuse' ? 700 : 400} className="breaks">
-                {wordsOf(rule)} {word}
+                {readable(wordsOf(rule))}
+                {outcome === 'pass' ? <VisuallyHidden> {word}</VisuallyHidden> : ` ${word}`}
               </Text>
               {input && (
                 <Text size="sm" span c="dimmed" className="breaks">
                   {': '}
-                  {input}
+                  {readable(input)}
                 </Text>
               )}
             </List.Item>
@@ -66,6 +68,19 @@ export function Trace({ lines }: { readonly lines: Operation['trace'] }) {
 /** `noDelegateCall` as words: `No delegate call`. A name that an owner gave stays as it is. */
 function wordsOf(rule: string): string {
   if (!/^[a-z][A-Za-z0-9]*$/.test(rule)) return rule;
-  const words = rule.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+  const words = rule
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .replace('eip7702', 'EIP-7702');
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** `32646 <= 5000000` as people write it: `32,646 ≤ 5,000,000`. */
+function readable(text: string): string {
+  return text
+    .replace(/(?<![\w.])\d{5,}(?![\w.])/g, grouped)
+    .replace(/\b1 (calls|whitelisted methods)\b/g, (_, many: string) => `1 ${many.slice(0, -1)}`)
+    .replaceAll('<=', '≤')
+    .replaceAll('>=', '≥')
+    .replaceAll('!=', '≠');
 }

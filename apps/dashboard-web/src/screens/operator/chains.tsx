@@ -100,31 +100,24 @@ function Contracts({
       <Title order={3} size="h5">
         Paymaster contracts
       </Title>
-      <WideTable label={`Paymaster contracts on ${of}`} minWidth={680}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Version</Table.Th>
-            <Table.Th>EntryPoint</Table.Th>
-            <Table.Th>Contract</Table.Th>
-            <Table.Th>Deposit</Table.Th>
-            <Table.Th>Stake</Table.Th>
+      <WideTable
+        label={`Paymaster contracts on ${of}`}
+        minWidth={680}
+        columns={['Version', 'EntryPoint', 'Contract', 'Deposit', 'Stake']}
+      >
+        {contracts.map(({ version, entryPoint, paymaster, depositWei, stakeWei }) => (
+          <Table.Tr key={paymaster}>
+            <Table.Td>v{version}</Table.Td>
+            <Table.Td>
+              <Hex value={entryPoint} of="address" />
+            </Table.Td>
+            <Table.Td>
+              <Hex value={paymaster} of="address" />
+            </Table.Td>
+            <Table.Td>{amount(depositWei)}</Table.Td>
+            <Table.Td>{amount(stakeWei)}</Table.Td>
           </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {contracts.map(({ version, entryPoint, paymaster, depositWei, stakeWei }) => (
-            <Table.Tr key={paymaster}>
-              <Table.Td>v{version}</Table.Td>
-              <Table.Td>
-                <Hex value={entryPoint} of="address" />
-              </Table.Td>
-              <Table.Td>
-                <Hex value={paymaster} of="address" />
-              </Table.Td>
-              <Table.Td>{amount(depositWei)}</Table.Td>
-              <Table.Td>{amount(stakeWei)}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
+        ))}
       </WideTable>
     </div>
   );
@@ -136,42 +129,32 @@ function Signers({ signers, of }: Named & { readonly signers: Gateway['signers']
       <Title order={3} size="h5">
         Signers
       </Title>
-      <WideTable label={`Signers on ${of}`} minWidth={560}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Name</Table.Th>
-            <Table.Th>Address</Table.Th>
-            <Table.Th>State</Table.Th>
-            <Table.Th>Contracts</Table.Th>
+      <WideTable label={`Signers on ${of}`} minWidth={560} columns={['Name', 'Address', 'State', 'Contracts']}>
+        {signers.map(({ name, address, isUp, downBecause, contracts }) => (
+          <Table.Tr key={address}>
+            <Table.Td className="breaks">{name}</Table.Td>
+            <Table.Td>
+              <Hex value={address} of="address" />
+            </Table.Td>
+            <Table.Td>
+              <Working isUp={isUp} />
+              {downBecause && <Text size="xs">{downBecause}</Text>}
+            </Table.Td>
+            <Table.Td>
+              {contracts.map(({ version, isAccepted, activeFrom }) => (
+                <Text size="sm" key={version}>
+                  v{version}: {isAccepted ? 'accepted' : 'not accepted'}
+                  {activeFrom && (
+                    <>
+                      {' '}
+                      before <When iso={activeFrom} />
+                    </>
+                  )}
+                </Text>
+              ))}
+            </Table.Td>
           </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {signers.map(({ name, address, isUp, downBecause, contracts }) => (
-            <Table.Tr key={address}>
-              <Table.Td className="breaks">{name}</Table.Td>
-              <Table.Td>
-                <Hex value={address} of="address" />
-              </Table.Td>
-              <Table.Td>
-                <Working isUp={isUp} />
-                {downBecause && <Text size="xs">{downBecause}</Text>}
-              </Table.Td>
-              <Table.Td>
-                {contracts.map(({ version, isAccepted, activeFrom }) => (
-                  <Text size="sm" key={version}>
-                    v{version}: {isAccepted ? 'accepted' : 'not accepted'}
-                    {activeFrom && (
-                      <>
-                        {' '}
-                        before <When iso={activeFrom} />
-                      </>
-                    )}
-                  </Text>
-                ))}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
+        ))}
       </WideTable>
     </div>
   );
@@ -183,31 +166,24 @@ function Providers({ providers, of }: Named & { readonly providers: Gateway['pro
       <Title order={3} size="h5">
         Providers
       </Title>
-      <WideTable label={`Providers of ${of}`} minWidth={560}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Host</Table.Th>
-            <Table.Th>Used for</Table.Th>
-            <Table.Th>State</Table.Th>
-            <Table.Th>Blocks behind</Table.Th>
-            <Table.Th>Calls, failed</Table.Th>
+      <WideTable
+        label={`Providers of ${of}`}
+        minWidth={560}
+        columns={['Host', 'Used for', 'State', 'Blocks behind', 'Calls, failed']}
+      >
+        {providers.map(({ host, use, isUp, lagBlocks, calls }) => (
+          <Table.Tr key={`${host} ${use}`}>
+            <Table.Td className="breaks">{host}</Table.Td>
+            <Table.Td>{use}</Table.Td>
+            <Table.Td>
+              <Working isUp={isUp} />
+            </Table.Td>
+            <Table.Td className="numbers">{lagBlocks === null ? 'not known' : grouped(lagBlocks)}</Table.Td>
+            <Table.Td className="numbers">
+              {grouped(calls.answered + calls.failed)}, {grouped(calls.failed)}
+            </Table.Td>
           </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {providers.map(({ host, use, isUp, lagBlocks, calls }) => (
-            <Table.Tr key={`${host} ${use}`}>
-              <Table.Td className="breaks">{host}</Table.Td>
-              <Table.Td>{use}</Table.Td>
-              <Table.Td>
-                <Working isUp={isUp} />
-              </Table.Td>
-              <Table.Td className="numbers">{lagBlocks === null ? 'not known' : grouped(lagBlocks)}</Table.Td>
-              <Table.Td className="numbers">
-                {grouped(calls.answered + calls.failed)}, {grouped(calls.failed)}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
+        ))}
       </WideTable>
     </div>
   );

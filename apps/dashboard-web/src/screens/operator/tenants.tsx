@@ -98,21 +98,14 @@ function Tenant({ tenant }: { readonly tenant: Schemas['TenantView'] }) {
       {paymasters.length === 0 ? (
         <Text size="sm">No paymaster yet.</Text>
       ) : (
-        <WideTable label={`Paymasters of ${name}`} minWidth={720}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Paymaster</Table.Th>
-              <Table.Th>Chain</Table.Th>
-              <Table.Th>Last asked</Table.Th>
-              <Table.Th>State</Table.Th>
-              <Table.Th>Actions</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {paymasters.map((paymaster) => (
-              <PaymasterRow key={paymaster.paymasterId} paymaster={paymaster} />
-            ))}
-          </Table.Tbody>
+        <WideTable
+          label={`Paymasters of ${name}`}
+          minWidth={640}
+          columns={['Paymaster', 'Chain', 'Last asked', 'State', 'Actions']}
+        >
+          {paymasters.map((paymaster) => (
+            <PaymasterRow key={paymaster.paymasterId} paymaster={paymaster} />
+          ))}
         </WideTable>
       )}
     </Card>

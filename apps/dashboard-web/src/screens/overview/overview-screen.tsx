@@ -149,19 +149,19 @@ function Numbers({ report, points, period }: NumbersProps) {
   const numbers = [
     ['Money lasts', runway(shortestRunway(report)), 'at the rate of the last 24 h'],
     ['Can be spent', <Amount key="b" wei={balance} symbol={symbol} />, 'over all EntryPoints'],
-    ['Burn', <Amount key="d" wei={perDay} symbol={symbol} />, 'in the last 24 h'],
+    ['Burn', <Amount key="d" wei={perDay} symbol={symbol} />, 'a day, by the last 24 h'],
     ['Spent', <Amount key="s" wei={sums.spentWei} symbol={symbol} />, `in ${period}`],
     ['Landed', grouped(sums.settled), `operations in ${period}`],
     ['Refused', grouped(sums.refused), `requests in ${period}`],
   ] as const;
   return (
-    <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }}>
+    <SimpleGrid type="container" cols={{ base: 2, '600px': 3, '1200px': 6 }} spacing={{ base: 'xs', '600px': 'md' }}>
       {numbers.map(([name, value, unit]) => (
-        <Card key={name} padding="md">
+        <Card key={name} padding="sm">
           <Text size="sm" c="dimmed">
             {name}
           </Text>
-          <Text fz={20} fw={700} lh={1.3} className="numbers breaks" component="div">
+          <div className="figure">
             {name === 'Refused' ? (
               <Anchor component={Link} to={`/a/${accountId}/p/${paymasterId}/operations?state=refused`} inherit>
                 {value}
@@ -169,7 +169,7 @@ function Numbers({ report, points, period }: NumbersProps) {
             ) : (
               value
             )}
-          </Text>
+          </div>
           <Text size="xs" c="dimmed">
             {unit}
           </Text>

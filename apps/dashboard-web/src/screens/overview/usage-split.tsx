@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { contractsQuery, policiesQuery, usageSplitQuery, type Schemas } from '../../api/queries';
 import { grouped } from '../../format/amount';
+import { shortUsd } from '../../format/usd';
 import { useChain, useScope } from '../../shell/use-scope';
 import { Amount } from '../../ui/amount';
 import { Empty } from '../../ui/empty';
@@ -41,19 +42,14 @@ export function UsageSplit() {
               <Text size="sm" c="dimmed" mb="xs">
                 In the last 30 days, and the USD of now. An operation with several calls counts for each of them.
               </Text>
-              <WideTable label="Parts of the usage" minWidth={640}>
-                <Table.Thead>
-                  <Table.Tr>
-                    {[PARTS[part], 'Signed', 'Landed', 'Reverted', 'Spent', 'USD'].map((name) => (
-                      <Table.Th key={name}>{name}</Table.Th>
-                    ))}
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {parts.map((usage) => (
-                    <PartRow key={usage.key} part={part} usage={usage} />
-                  ))}
-                </Table.Tbody>
+              <WideTable
+                label="Parts of the usage"
+                minWidth={640}
+                columns={[PARTS[part], 'Signed', 'Landed', 'Reverted', 'Spent', 'In USD']}
+              >
+                {parts.map((usage) => (
+                  <PartRow key={usage.key} part={part} usage={usage} />
+                ))}
               </WideTable>
             </>
           )
@@ -92,7 +88,7 @@ function PartRow({ part, usage }: { readonly part: Part; readonly usage: Schemas
       <Table.Td>
         <Amount wei={spentWei} symbol={symbol} withoutUsd />
       </Table.Td>
-      <Table.Td className="numbers">{spentUsd}</Table.Td>
+      <Table.Td className="numbers">{spentUsd && shortUsd(spentUsd)}</Table.Td>
     </Table.Tr>
   );
 }

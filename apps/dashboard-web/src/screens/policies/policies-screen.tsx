@@ -3,7 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { policiesQuery, type Schemas } from '../../api/queries';
+import { inOrder } from '../../policy/order';
 import { useRole, useScope } from '../../shell/use-scope';
+import { MovePolicy } from './move-policy';
 import { PolicyCard } from './policy-card';
 import { PolicyEditor } from './policy-editor';
 import { PolicyHistory } from './policy-history';
@@ -18,10 +20,10 @@ export function PoliciesScreen() {
     <PolicyList
       title="Policies"
       one="Policy"
-      sub="How much is sponsored, and under which conditions. The whitelist of contracts holds besides."
+      sub="How much is sponsored, and under which conditions. The first rules policy that allows an operation decides. The whitelist of contracts holds besides."
       actions={<PolicyTransfer />}
       advice="Everything that is whitelisted is sponsored without a limit, until the deposit is empty. Set a limit before you give a key to an app."
-      policies={useQuery(policiesQuery(useScope()))}
+      policies={useQuery({ ...policiesQuery(useScope()), select: inOrder })}
       idOf={({ _id }) => _id}
       Item={OwnPolicy}
       Editor={PolicyEditor}
@@ -31,6 +33,7 @@ export function PoliciesScreen() {
 
 function OwnPolicy({ policy, onEdit }: { readonly policy: Policy; readonly onEdit: () => void }) {
   const scope = useScope();
+  const { mayReadAudit, mayWrite } = useRole();
   const { _id: policyId, name, policyType } = policy;
   const options = { params: { path: { policyId } }, headers: headersOf(scope) };
   return (
@@ -45,7 +48,12 @@ function OwnPolicy({ policy, onEdit }: { readonly policy: Policy; readonly onEdi
       }
       remove={() => contentOf(api.DELETE(`${SDK}/paymaster-policy/{policyId}`, options))}
       queryKey={policiesQuery(scope).queryKey}
-      actions={useRole().mayReadAudit && <HistoryButton policyId={policyId} name={name} />}
+      actions={
+        <>
+          {mayReadAudit && <HistoryButton policyId={policyId} name={name} />}
+          {mayWrite && <MovePolicy policy={policy} />}
+        </>
+      }
     />
   );
 }

@@ -184,7 +184,7 @@ function Identity() {
     <Card>
       <Stack gap="sm">
         <Title order={2} size="h4">
-          Name and end
+          Name and archive
         </Title>
         <Form onSubmit={() => rename.mutate(name.trim())}>
           <Group align="flex-end">

@@ -9,6 +9,7 @@ import { Form } from '../../ui/form';
 import { Load } from '../../ui/load';
 import { Problem } from '../../ui/problem';
 import { When } from '../../ui/when';
+import { WideTable } from '../../ui/wide-table';
 import { ROLES } from './roles';
 
 interface Props {
@@ -78,36 +79,34 @@ export function Invitations({ onSecret }: Props) {
                 No invitation is open.
               </Text>
             ) : (
-              <Table>
-                <Table.Tbody>
-                  {list.map((invitation) => (
-                    <Table.Tr key={invitation.invitationId}>
-                      <Table.Td className="breaks">{invitation.name ?? 'no name'}</Table.Td>
-                      <Table.Td>
-                        <Badge variant="light" tt="none">
-                          {invitation.role}
-                        </Badge>
-                      </Table.Td>
-                      <Table.Td>
-                        ends <When iso={invitation.expiresAt} relative />
-                      </Table.Td>
-                      <Table.Td>
-                        {mine === 'owner' && (
-                          <Confirm
-                            action="Withdraw"
-                            label={`Withdraw the invitation of ${invitation.name ?? 'a person'}`}
-                            onConfirm={() => withdraw.mutateAsync(invitation.invitationId)}
-                            isPending={withdraw.isPending}
-                            error={withdraw.error}
-                          >
-                            Its link no longer lets anybody in.
-                          </Confirm>
-                        )}
-                      </Table.Td>
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
+              <WideTable label="Invitations" minWidth={520} columns={['Who', 'Role', 'Ends', 'Actions']}>
+                {list.map((invitation) => (
+                  <Table.Tr key={invitation.invitationId}>
+                    <Table.Td className="breaks">{invitation.name ?? 'no name'}</Table.Td>
+                    <Table.Td>
+                      <Badge variant="light" tt="none">
+                        {invitation.role}
+                      </Badge>
+                    </Table.Td>
+                    <Table.Td>
+                      <When iso={invitation.expiresAt} relative />
+                    </Table.Td>
+                    <Table.Td>
+                      {mine === 'owner' && (
+                        <Confirm
+                          action="Withdraw"
+                          label={`Withdraw the invitation of ${invitation.name ?? 'a person'}`}
+                          onConfirm={() => withdraw.mutateAsync(invitation.invitationId)}
+                          isPending={withdraw.isPending}
+                          error={withdraw.error}
+                        >
+                          Its link no longer lets anybody in.
+                        </Confirm>
+                      )}
+                    </Table.Td>
+                  </Table.Tr>
+                ))}
+              </WideTable>
             )
           }
         </Load>

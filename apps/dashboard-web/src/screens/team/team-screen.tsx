@@ -53,20 +53,10 @@ export function TeamScreen() {
         </Title>
         <Load of={members} what="The members">
           {(list) => (
-            <WideTable label="Members" minWidth={600}>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>Who</Table.Th>
-                  <Table.Th>Role</Table.Th>
-                  <Table.Th>Since</Table.Th>
-                  <Table.Th>Actions</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {list.map((member) => (
-                  <MemberRow key={member.personId} member={member} />
-                ))}
-              </Table.Tbody>
+            <WideTable label="Members" minWidth={600} columns={['Who', 'Role', 'Since', 'Actions']}>
+              {list.map((member) => (
+                <MemberRow key={member.personId} member={member} />
+              ))}
             </WideTable>
           )}
         </Load>

@@ -1,5 +1,6 @@
 import { Progress, Stack, Text } from '@mantine/core';
 import type { Schemas } from '../../api/queries';
+import { groupedDecimal } from '../../format/amount';
 import { spanOf } from '../../format/time';
 import { usedPercent } from '../../policy/limit-use';
 import { useChain } from '../../shell/use-scope';
@@ -17,7 +18,7 @@ export function PriceNow({ price }: Props) {
   return (
     <Stack gap={0}>
       <Text size="sm" fw={600} c={usd === null ? 'red' : undefined} className="numbers">
-        {usd === null ? 'no price: quotes are refused' : `${usd} USD`}
+        {usd === null ? 'no price: quotes are refused' : `${groupedDecimal(usd)} USD`}
       </Text>
       <Text size="xs" c="dimmed" className="breaks">
         {[

@@ -62,6 +62,7 @@ export function TokenForm({ token, onDone }: Props) {
         {!token && (
           <TextInput
             label="Address of the token"
+            data-autofocus
             {...field('address')}
             error={isWrong(address) && 'An address is 0x and 40 hex digits.'}
             required

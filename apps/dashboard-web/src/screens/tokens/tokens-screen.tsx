@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { pricesQuery, tokensQuery, type Schemas } from '../../api/queries';
+import { groupedDecimal } from '../../format/amount';
 import { explorerLink, useChain, useRole, useScope } from '../../shell/use-scope';
 import { Confirm } from '../../ui/confirm';
 import { Empty } from '../../ui/empty';
@@ -35,7 +36,7 @@ export function TokensScreen() {
       )}
       {prices.data?.nativeUsd && (
         <Text size="sm">
-          1 {symbol} is worth {prices.data.nativeUsd} USD now.
+          1 {symbol} is worth {groupedDecimal(prices.data.nativeUsd)} USD now.
         </Text>
       )}
       <Card>
@@ -48,25 +49,18 @@ export function TokensScreen() {
                   : 'Add a token, and users can pay for their gas in it. The wallet still pays the chain in coin.'}
               </Empty>
             ) : (
-              <WideTable label="Tokens" minWidth={960}>
-                <Table.Thead>
-                  <Table.Tr>
-                    {['Token', 'Price now', 'Set up with', 'Premium', 'Ways of charging', 'Unpaid', 'Actions'].map(
-                      (name) => (
-                        <Table.Th key={name}>{name}</Table.Th>
-                      ),
-                    )}
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {list.map((token) => (
-                    <TokenRow
-                      key={token.address}
-                      token={token}
-                      price={prices.data?.tokens.find(({ address }) => address === token.address)}
-                    />
-                  ))}
-                </Table.Tbody>
+              <WideTable
+                label="Tokens"
+                minWidth={960}
+                columns={['Token', 'Price now', 'Set up with', 'Premium', 'Charged by', 'Unpaid', 'Actions']}
+              >
+                {list.map((token) => (
+                  <TokenRow
+                    key={token.address}
+                    token={token}
+                    price={prices.data?.tokens.find(({ address }) => address === token.address)}
+                  />
+                ))}
               </WideTable>
             )
           }

@@ -39,9 +39,9 @@ export function Deposit({ report: { fundingWallet, accounts }, onDone }: Props) 
   return (
     <Stack>
       <Text>
-        Operations are paid from a gas deposit in the paymaster contract. The deposit belongs to{' '}
-        <Hex value={fundingWallet} of="address" />, which can take it out again. It holds{' '}
-        <Amount wei={account.balanceWei} symbol={symbol} /> now.
+        Operations are paid from a gas deposit in the paymaster contract. It holds{' '}
+        <Amount wei={account.balanceWei} symbol={symbol} /> now. Only the wallet that it belongs to can take it out
+        again: <Hex value={fundingWallet} of="address" />
       </Text>
       <Group align="flex-start" grow preventGrowOverflow={false}>
         <NativeSelect

@@ -6,6 +6,7 @@ import { runway } from '../../format/time';
 import { explorerLink, useChain, useRole, useScope } from '../../shell/use-scope';
 import { Amount } from '../../ui/amount';
 import { Countdown } from '../../ui/countdown';
+import { Facts, type Fact } from '../../ui/facts';
 import { Hex } from '../../ui/hex';
 import { Load } from '../../ui/load';
 import { Page } from '../../ui/page';
@@ -79,7 +80,7 @@ function Linked({ report }: { readonly report: Report }) {
                   Since <When iso={account.stoppedAt} />. Find out why before you release it in the overview.
                 </Alert>
               )}
-              <Facts account={account} symbol={symbol} />
+              <Facts rows={factsOf(account, symbol)} />
               <Text size="sm" c="dimmed">
                 Paymaster contract{' '}
                 <Hex
@@ -108,27 +109,13 @@ function Linked({ report }: { readonly report: Report }) {
   );
 }
 
-function Facts({ account, symbol }: { readonly account: Schemas['WalletAccountView']; readonly symbol: string }) {
-  const facts = [
+function factsOf(account: Schemas['WalletAccountView'], symbol: string): readonly Fact[] {
+  return [
     ['Balance', <Amount key="b" wei={account.balanceWei} symbol={symbol} />],
     ['Can be spent', <Amount key="s" wei={account.spendableWei} symbol={symbol} />],
     ['Asked to withdraw', <Amount key="r" wei={account.requestedWei} symbol={symbol} />],
     ['Can be taken', account.withdrawableAt ? <Countdown key="w" untilMs={Date.parse(account.withdrawableAt)} /> : '-'],
     ['Spent in 24 h', <Amount key="d" wei={account.spentPerDayWei} symbol={symbol} />],
     ['Lasts at this rate', runway(account.runwayHours)],
-  ] as const;
-  return (
-    <dl style={{ display: 'grid', gridTemplateColumns: 'max-content 1fr', gap: '4px 16px', margin: 0 }}>
-      {facts.map(([name, value]) => (
-        <div key={name} style={{ display: 'contents' }}>
-          <dt>
-            <Text c="dimmed" size="sm">
-              {name}
-            </Text>
-          </dt>
-          <dd style={{ margin: 0 }}>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  ];
 }

@@ -42,46 +42,35 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
                 </Button>
               </Group>
             )}
-            <WideTable label="Deliveries" minWidth={680}>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>Event</Table.Th>
-                  <Table.Th>State</Table.Th>
-                  <Table.Th>What the server said</Table.Th>
-                  <Table.Th>Time</Table.Th>
-                  <Table.Th>Actions</Table.Th>
+            <WideTable label="Deliveries" minWidth={680} columns={['Event', 'State', 'Answer', 'Time', 'Actions']}>
+              {list.map((delivery) => (
+                <Table.Tr key={delivery.deliveryId}>
+                  <Table.Td>{delivery.type}</Table.Td>
+                  <Table.Td>
+                    <Badge variant="light" color={COLORS[delivery.status]} tt="none">
+                      {delivery.status}, {delivery.attempts === 1 ? '1 attempt' : `${delivery.attempts} attempts`}
+                    </Badge>
+                  </Table.Td>
+                  <Table.Td className="breaks">
+                    <Said delivery={delivery} />
+                  </Table.Td>
+                  <Table.Td>
+                    <When iso={delivery.createdAt} relative />
+                  </Table.Td>
+                  <Table.Td>
+                    {mayWrite && (
+                      <Button
+                        size="compact-xs"
+                        variant="default"
+                        loading={replay.isPending && replay.variables === delivery.deliveryId}
+                        onClick={() => replay.mutate(delivery.deliveryId)}
+                      >
+                        Send again
+                      </Button>
+                    )}
+                  </Table.Td>
                 </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {list.map((delivery) => (
-                  <Table.Tr key={delivery.deliveryId}>
-                    <Table.Td>{delivery.type}</Table.Td>
-                    <Table.Td>
-                      <Badge variant="light" color={COLORS[delivery.status]} tt="none">
-                        {delivery.status}, {delivery.attempts === 1 ? '1 attempt' : `${delivery.attempts} attempts`}
-                      </Badge>
-                    </Table.Td>
-                    <Table.Td className="breaks">
-                      <Said delivery={delivery} />
-                    </Table.Td>
-                    <Table.Td>
-                      <When iso={delivery.createdAt} relative />
-                    </Table.Td>
-                    <Table.Td>
-                      {mayWrite && (
-                        <Button
-                          size="compact-xs"
-                          variant="default"
-                          loading={replay.isPending && replay.variables === delivery.deliveryId}
-                          onClick={() => replay.mutate(delivery.deliveryId)}
-                        >
-                          Send again
-                        </Button>
-                      )}
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
+              ))}
             </WideTable>
           </Stack>
         )
@@ -94,11 +83,16 @@ function Said({ delivery }: { readonly delivery: Schemas['DeliveryView'] }) {
   const { lastStatus, lastAnswer, lastProblem, nextAttemptAt } = delivery;
   return (
     <Text size="sm" component="div">
-      {lastProblem ?? (lastStatus === null ? 'not asked yet' : `HTTP ${lastStatus}`)}{' '}
-      {lastAnswer && <Code>{lastAnswer.slice(0, 120)}</Code>}{' '}
+      {lastProblem ?? (lastStatus === null ? 'not asked yet' : `HTTP ${lastStatus}`)}
+      {lastAnswer && (
+        <>
+          {' '}
+          <Code>{lastAnswer.slice(0, 120)}</Code>
+        </>
+      )}
       {nextAttemptAt && (
         <>
-          tries again <When iso={nextAttemptAt} relative />
+          ; the next attempt is <When iso={nextAttemptAt} relative />
         </>
       )}
     </Text>

@@ -57,6 +57,7 @@ export function WebhookForm({ onMade }: { readonly onMade: (secrets: readonly st
         <TextInput
           type="url"
           label="URL of your server"
+          data-autofocus
           description="https, and reachable from the internet. It answers with a status from 200 to 299 within 10 seconds."
           placeholder="https://hooks.example.org/paymaster"
           value={webhookUrl}

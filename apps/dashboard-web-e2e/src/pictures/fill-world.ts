@@ -1,0 +1,106 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { demoCounterAbi } from '@paymaster/contract-abis';
+import { DashboardClient, landed, readStack, simpleAccount, type Call, type Stack } from '@paymaster/devnet';
+import type { Page } from 'playwright-core';
+import { createPublicClient, encodeFunctionData, http } from 'viem';
+import { createBundlerClient, createPaymasterClient } from 'viem/account-abstraction';
+import { askAsPage } from '../support/ask-as-page';
+
+const RULES = 'Everybody';
+const UNKNOWN_CONTRACT = '0xc0de5c0de5c0de5c0de5c0de5c0de5c0de5c0de5' as const;
+
+/**
+ * Gives the seeded account what an account in use has, by the ways in which people and apps give it: policies, keys,
+ * webhooks, people, and operations that landed and were refused. An account that has it already stays as it is.
+ *
+ * @param page an owner of the account is signed in there
+ */
+export async function fillWorld(page: Page): Promise<void> {
+  const stack = readStack();
+  const client = new DashboardClient(stack.dashboard, stack.authToken);
+  const policies = await client.call('get', '/paymaster-policy', { apiKey: stack.paymaster.apiKey });
+  if (policies.some(({ name }) => name === RULES)) return;
+  await setUp(stack, client);
+  await invite(page);
+  await Promise.all([useApp(stack, 4), useApp(stack, 2), useApp(stack, 1), beRefused(stack)]);
+}
+
+async function setUp({ paymaster: { apiKey, paymasterId } }: Stack, client: DashboardClient): Promise<void> {
+  const publicKey = String(generateKeyPairSync('ed25519').publicKey.export({ format: 'pem', type: 'spki' }));
+  const perUser = { scope: 'USER', measure: 'COUNT', amount: 50, cycle: 'DAY' } as const;
+  const inAll = { scope: 'PAYMASTER', measure: 'USD', amount: '250', cycle: 'MONTH' } as const;
+  const rules = { priority: 100, limits: [perUser, inAll], maxCallsPerOperation: 8, maxFeePercentOfBaseFee: 100_000 };
+  await client.call('post', '/paymaster-policy', {
+    apiKey,
+    body: { name: RULES, policyType: 'RULES', policyData: rules },
+  });
+  const partners = { priority: 200, senders: { allow: [UNKNOWN_CONTRACT] } };
+  await client.call('post', '/paymaster-policy', {
+    apiKey,
+    body: { name: 'Partners', policyType: 'RULES', policyData: partners },
+  });
+  const shared = { policyData: { limits: [{ ...inAll, amount: '1000' }] }, paymasterIds: [paymasterId] };
+  await client.call('post', '/shared-policy', {
+    body: { name: 'Budget of all chains', policyType: 'SPENDING_LIMITS', ...shared },
+  });
+  const allowedOrigins = ['https://app.example.org'];
+  await client.call('post', '/keys', { apiKey, body: { name: 'web app', kind: 'PUBLISHABLE', allowedOrigins } });
+  await client.call('post', '/keys', { apiKey, body: { name: 'back end', kind: 'SECRET', limits: [perUser] } });
+  await client.call('post', '/session-keys', { apiKey, body: { name: 'shop back end', publicKey } });
+  const webhookUrl = 'https://hooks.example.org/paymaster';
+  const events = ['refused', 'settled', 'walletLow'] as const;
+  await client.call('post', '/webhook', { apiKey, body: { webhookUrl, requestType: 'POST', events: [...events] } });
+}
+
+async function invite(page: Page): Promise<void> {
+  const [, accountId = ''] = /\/a\/([^/]+)/.exec(page.url()) ?? [];
+  const ask = (method: string, path: string, body: object) => askAsPage(page, { method, path, body, accountId });
+  await ask('PATCH', '/person', { name: 'Ada' });
+  await ask('POST', '/invitations', { role: 'viewer', name: 'Grace' });
+  await ask('POST', '/auth-tokens', { scope: 'read', name: 'nightly report' });
+}
+
+/** An account's owner uses an app: its operations land. */
+async function useApp(stack: Stack, operations: number): Promise<void> {
+  const user = await userOf(stack);
+  const { address: to, callData: data } = stack.demoContract;
+  const add = encodeFunctionData({ abi: demoCounterAbi, functionName: 'add', args: [7n] });
+  for (let sent = 0; sent < operations; sent += 1) {
+    await landed(
+      stack,
+      await user.send(
+        sent % 2 === 0
+          ? [{ to, data }]
+          : [
+              { to, data },
+              { to, data: add },
+            ],
+      ),
+    );
+  }
+}
+
+/** Apps ask for what nobody sponsors. */
+async function beRefused(stack: Stack): Promise<void> {
+  const user = await userOf(stack);
+  const { address } = stack.demoContract;
+  const reset = encodeFunctionData({ abi: demoCounterAbi, functionName: 'reset' });
+  const asks: Call[][] = [
+    ...Array.from({ length: 5 }, () => [{ to: UNKNOWN_CONTRACT, data: reset }]),
+    ...Array.from({ length: 2 }, () => [{ to: address, data: reset }]),
+    [{ to: address, value: 1n }],
+  ];
+  for (const calls of asks) await user.send(calls).catch(() => undefined);
+}
+
+async function userOf(stack: Stack): Promise<{ send: (calls: readonly Call[]) => Promise<`0x${string}`> }> {
+  const account = await simpleAccount(stack, { version: '0.7' });
+  const gateway = `${stack.paymasterRpc}/api/v2/${stack.chainId}/${stack.paymaster.apiKey}`;
+  const bundler = createBundlerClient({
+    account,
+    client: createPublicClient({ transport: http(stack.chainRpc) }),
+    paymaster: createPaymasterClient({ transport: http(gateway) }),
+    transport: http(stack.bundler),
+  });
+  return { send: (calls) => bundler.sendUserOperation({ calls: [...calls] }) };
+}
