@@ -61,7 +61,7 @@ export function LimitRows({ limits, onChange, scopes = ['USER', 'PAYMASTER', 'OP
               value={String(limit.amount)}
               inputMode="decimal"
               onChange={(event) => replace(index, { ...limit, amount: event.currentTarget.value })}
-              w={120}
+              w={130}
             />
           )}
           {limit.scope !== 'OPERATION' && (
