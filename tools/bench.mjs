@@ -22,6 +22,8 @@ of a busy machine mean little, ratios of one run do.
   pods        #10 how soon a gateway is ready, against a Nest with one route; two gateways on one core against one
   reservations  #13 reservations of three gateways on one Postgres and on two, and what bounds them
   settlement  #14 how fast 100,000 operations are settled, and with how much memory; the blocks come from memory
+  quiet       #15 calls of settlement to each of three providers while nothing of ours happens on a chain of 0.25 s blocks;
+              an operation, a deposit or a reorganisation that it misses afterwards fails the run
   quotes      #8 CPU of each further token in a fee quote; a call to the chain's node for a quote fails the run
   growth      #5 CPU of requests and policy look-ups with 1,000,000 paymasters against 10, and the plans of all that
               gateway and dashboard ask of Postgres: none may scan a large table. Fills a database first, for minutes
@@ -45,7 +47,9 @@ const OF_THE_PAGE = 'page';
 const IN_THIS_PROCESS = 'settlement';
 const ORDINARY = ['--expose-gc'];
 const PARTS =
-  'sponsored estimation clients budgets gateways pods reservations settlement quotes growth cache page'.split(' ');
+  'sponsored estimation clients budgets gateways pods reservations settlement quiet quotes growth cache page'.split(
+    ' ',
+  );
 
 main(async () => {
   const { only, ...values } = readArguments(HELP, {

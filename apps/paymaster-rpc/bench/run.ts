@@ -8,6 +8,7 @@ import type { BenchOptions } from './measurement';
 import { canPin, SERVER_CORE } from './pinned-server';
 import { measurePods } from './pods-target';
 import { measurePolicyCache } from './policy-cache-target';
+import { measureQuietChain } from './quiet-chain-target';
 import { measureQuotes } from './quote-target';
 import { measureSettlement } from './settlement-target';
 import { measureSponsored } from './sponsored-targets';
@@ -25,6 +26,7 @@ const PARTS: Readonly<Record<string, (world: BenchWorld, options: BenchOptions) 
   pods: measurePods,
   reservations: measureReservations,
   settlement: measureSettlement,
+  quiet: measureQuietChain,
   quotes: measureQuotes,
   growth: measureGrowth,
   cache: measurePolicyCache,

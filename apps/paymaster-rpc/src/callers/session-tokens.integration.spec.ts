@@ -56,11 +56,13 @@ describe('session tokens', () => {
     const { status, json } = await call(url, 'pm_sponsorUserOperation', [operation, sponsoredMode()], headers);
     return json.error ? `${status} ${String(json.error.data['reason'])}` : 'sponsored';
   };
+  const perUser = (amount: bigint) =>
+    ({ id: 'USER-COUNT-LIFETIME', scope: 'USER', measure: 'COUNT', amount, cycle: 'LIFETIME' }) as const;
   const usersLimit = (amount: bigint) => {
     const policy = rulesPolicyBuilder().build();
-    const limit = { id: 'USER-COUNT-LIFETIME', scope: 'USER', measure: 'COUNT', amount, cycle: 'LIFETIME' } as const;
-    return { policies: [{ ...policy, rules: { ...policy.rules, limits: [limit] } }] };
+    return { policies: [{ ...policy, rules: { ...policy.rules, limits: [perUser(amount)] } }] };
   };
+  const usersLimitOfKey = (amount: bigint) => ({ key: { ...keyGrantBuilder().build(), limits: [perUser(amount)] } });
 
   it('are taken from the back ends that the paymaster registered, of both kinds', async () => {
     const { apiKey, snapshot } = paymaster();
@@ -147,20 +149,26 @@ describe('session tokens', () => {
     expect(await ask(key, token)).toBe('401 SESSION_TOKEN_INVALID');
   });
 
-  it('have limits per user count over all accounts of the user, exactly, at many requests at once', async () => {
-    const key = paymaster(usersLimit(5n));
-    const aud = key.snapshot.paymasterId;
-    // Two tokens of one user, and another user.
-    const alice = [await sign(app, { aud }), await sign(p256, { aud, exp: nowSeconds() + 60 })];
-    const bob = await sign(app, { aud, sub: 'bob' });
-    const count = (answers: string[]) => answers.filter((answer) => answer === 'sponsored').length;
-    expect(count(await Promise.all(Array.from({ length: 20 }, (_, at) => ask(key, alice[at % 2]))))).toBe(5);
-    expect(await ask(key, alice[0])).toBe('400 SPENDING_LIMIT_REACHED');
-    expect(await ask(key, bob)).toBe('sponsored');
-    // Without a token each account is a user, as ever.
-    expect(await ask(key)).toBe('sponsored');
-    // The user of that name of another paymaster is another user.
-    const elsewhere = paymaster(usersLimit(1n));
-    expect(await ask(elsewhere, await sign(app, { aud: elsewhere.snapshot.paymasterId }))).toBe('sponsored');
-  });
+  it.each<[string, string, (amount: bigint) => Partial<PolicySnapshot>]>([
+    ['a policy', 'SPENDING_LIMIT_REACHED', usersLimit],
+    ['the API key', 'KEY_LIMIT_REACHED', usersLimitOfKey],
+  ])(
+    'have limits of %s count over all accounts of a user, exactly, at many requests at once',
+    async (_of, reason, limited) => {
+      const key = paymaster(limited(5n));
+      const aud = key.snapshot.paymasterId;
+      // Two tokens of one user, and another user.
+      const alice = [await sign(app, { aud }), await sign(p256, { aud, exp: nowSeconds() + 60 })];
+      const bob = await sign(app, { aud, sub: 'bob' });
+      const count = (answers: string[]) => answers.filter((answer) => answer === 'sponsored').length;
+      expect(count(await Promise.all(Array.from({ length: 20 }, (_, at) => ask(key, alice[at % 2]))))).toBe(5);
+      expect(await ask(key, alice[0])).toBe(`400 ${reason}`);
+      expect(await ask(key, bob)).toBe('sponsored');
+      // Without a token each account is a user, as ever.
+      expect(await ask(key)).toBe('sponsored');
+      // The user of that name of another paymaster is another user.
+      const elsewhere = paymaster(limited(1n));
+      expect(await ask(elsewhere, await sign(app, { aud: elsewhere.snapshot.paymasterId }))).toBe('sponsored');
+    },
+  );
 });
