@@ -2,7 +2,10 @@ import { InvalidApiKeyError, SponsorshipRefusedError, type PolicySnapshot } from
 import type { PolicySnapshots } from '../policy-snapshots/policy-snapshots.service';
 import type { Caller } from './caller';
 
-/** The operator of the installation lets the paymaster sign nothing. Whatever its owner set, clients are told why. */
+/**
+ * The operator of the installation has suspended the paymaster, so nothing is signed for it. Clients are told why, also
+ * where the owner did not set `explainToClients`.
+ */
 export class PaymasterSuspendedError extends SponsorshipRefusedError {
   constructor(suspensionReason: string) {
     const message = `The operator of this service has suspended the paymaster: ${suspensionReason}`;

@@ -95,7 +95,7 @@ export class FundingCheck {
   }
 
   /**
-   * The wallet's balance, including what is held.
+   * What the wallet can spend, in wei. What is held for operations under way is not subtracted.
    *
    * @throws {DependencyUnavailableError} `database` or `ledger`, when they cannot be asked
    */

@@ -52,7 +52,7 @@ interface Asking extends Pick<DecisionRequest, 'question' | 'traceparent'> {
   readonly breaker: CircuitBreaker;
   /** The client's data as text, for the URL of a GET. */
   readonly queryData: string | undefined;
-  /** How long it may take: the server's time, or the rest of the request's time, whichever is less. */
+  /** How long the server may take: its time-out, or what is left of the client's request if that is less. */
   readonly withinMs: number;
 }
 

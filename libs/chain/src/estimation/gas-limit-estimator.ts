@@ -170,8 +170,9 @@ export class BundlerGas implements GasSource {
 export const MEASURED_MARGINS = { verificationPercent: 3n, callPercent: 2n, preVerificationPercent: 10n } as const;
 
 /**
- * The simulation of a token payment does not validate the operation first, so the account finds its own slots and
- * code cold, which validation warms on chain. A Safe with its module reads four slots and three contracts; gas.
+ * Gas that is added to the call limit of an operation that pays in tokens. On chain, validation warms the account's own
+ * slots and code. The simulation of a token payment does not validate first, so the call finds them cold and needs more
+ * gas than on chain. The amount is enough for a Safe with its module, which reads four slots and three contracts.
  */
 const COLD_ACCOUNT_GAS = 20_000n;
 

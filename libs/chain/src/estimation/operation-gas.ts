@@ -122,7 +122,7 @@ const MAX_RETURNED_BYTES = 1_024;
 
 /** An operation whose gas is to be measured, with the paymaster fields that it is estimated with. */
 export interface OperationGasRequest {
-  /** With a signature of the length and kind that it will have. Its gas limits do not matter. */
+  /** Has a signature, or a stub of the length and kind of the final signature. Its gas limits are ignored. */
   readonly operation: UserOperation;
   readonly entryPoint: Address;
   readonly paymaster: PaymasterFields;

@@ -96,7 +96,7 @@ export class DeployedPaymasters {
     );
   }
 
-  /** Deploys one more paymaster of a version, of either generation, beside the existing one; without deposits. */
+  /** Deploys another paymaster contract, of either generation, for that version's EntryPoint. It has no deposits. */
   async deployBeside(
     version: EntryPointVersion,
     { generation, signer }: { generation: ContractGeneration; signer: Address },

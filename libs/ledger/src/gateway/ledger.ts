@@ -150,8 +150,8 @@ export interface Ledger {
   availableWei(account: WalletAccount, operation?: PaymasterOperation): Promise<bigint>;
 
   /**
-   * The wallet's balance in wei, including what is held; at most a second old, from the same read as
-   * {@link availableWei}.
+   * What the wallet can spend, in wei, at most a second old. Unlike in {@link availableWei}, what is held is not
+   * subtracted; both come from the same read.
    *
    * @throws what {@link availableWei} throws
    */

@@ -83,7 +83,7 @@ export class WalletReader {
     return BigInt(available_wei ?? 0);
   }
 
-  /** The wallet's balance, including what is held. @throws what {@link availableWei} throws */
+  /** What the wallet can spend; what is held is not subtracted. @throws what {@link availableWei} throws */
   async spendableWei(account: WalletAccount): Promise<bigint> {
     const { spendable_wei, is_open } = await this.wallets.get(account);
     if (!is_open) throw ledgerBehind(account.chainId);

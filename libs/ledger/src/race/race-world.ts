@@ -51,7 +51,7 @@ export const EXACT_VALIDITY_SECONDS = 10_000_000;
 
 /** Exposure caps of every wallet for payments in tokens. */
 export const EXPOSURE_CAPS = { tokenCapWei: 30_000n, senderCapWei: 5_000n };
-/** Unpaid operations use up a token's cap for good, so two new tokens come into use after this many blocks. */
+/** Unpaid operations use up a token's cap for good. So two new tokens replace the old each time after so many blocks. */
 const BLOCKS_PER_TOKEN = 150;
 
 /** A token in which operations pay at that height. */

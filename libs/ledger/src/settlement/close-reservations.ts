@@ -69,9 +69,10 @@ async function settleHolds(queries: Queries, { settled, voided }: Closing): Prom
 }
 
 /**
- * Books what became spent and what is released in the budgets, with entries. Budgets of live claims (caps on live
- * signatures) have no entries, and their holds are deleted here: so nothing refers to such a budget any more when
- * `sweepBudgets` deletes it.
+ * Ends the holds in the budgets: a part becomes spent, the rest is released. Each of these movements gets an entry.
+ *
+ * Live claims cap how many signatures may be live at a time. Their budgets get no entries, and their holds are deleted
+ * here, so that nothing refers to such a budget when `sweepBudgets` deletes it.
  */
 async function moveBudgets(queries: Queries, { settled, voided, blockNumber }: Closing): Promise<void> {
   await queries.query(

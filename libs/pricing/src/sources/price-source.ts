@@ -11,8 +11,8 @@ export interface Price {
    */
   readonly ageSeconds: number;
   /**
-   * How long after the reading the price is valid by the source's own statement; for a feed, until its heartbeat and
-   * grace are over.
+   * For how many seconds after the read the price is valid, as the source itself says. A feed's price is valid until
+   * the feed's heartbeat and the operator's `feedGraceSeconds` have passed.
    */
   readonly validForSeconds: number;
   /** Sources that were asked but did not count, with the reason. */
