@@ -16,7 +16,7 @@ export interface IndexKeySettings {
 /** The live index keys, the current one first; in hex. */
 export type IndexKeys = readonly [current: string, ...others: string[]];
 
-/** @returns the current key, which makes all indexes and proofs, then the old keys, which are only accepted */
+/** @returns the current key, which makes all indexes and HMACs, then the old keys, which are only accepted */
 export function indexKeysOf({ apiKeyIndexKey, apiKeyIndexKeysOld = '' }: IndexKeySettings): IndexKeys {
   const others = apiKeyIndexKeysOld.split(',').map((key) => key.trim());
   return [apiKeyIndexKey, ...others.filter((key) => key !== '')];

@@ -60,7 +60,7 @@ export class GatewayClient {
   }
 
   /**
-   * Asks one gateway. A reply without a gateway's proof is dropped.
+   * Asks one gateway. A reply without a gateway's HMAC is dropped.
    *
    * @param requestId for logs, and new for every question
    * @throws {GatewayRefusedError} when the question is wrong

@@ -2,7 +2,7 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { IndexKeys } from './api-key-index';
 import { SUBJECTS, type PolicyChangedEvent, type ResolvePolicyQuestion } from './policy-messages';
 
-/** A reply on the wire: the authenticated bytes and their proof. */
+/** A reply on the wire: the authenticated bytes and their HMAC. */
 export interface SignedReply {
   /** A `ResolvePolicyReply` as JSON text. */
   readonly body: string;
@@ -16,14 +16,14 @@ export interface SignedPolicyChange extends PolicyChangedEvent {
   readonly mac: string;
 }
 
-/** A message of rate limits on the wire: the authenticated bytes and their proof. */
+/** A message of rate limits on the wire: the authenticated bytes and their HMAC. */
 export interface SignedRates {
   /** A `RateMessage` as JSON text. */
   readonly body: string;
   readonly mac: string;
 }
 
-/** A question to a gateway, or its answer, on the wire: the authenticated bytes and their proof. */
+/** A question to a gateway, or its answer, on the wire: the authenticated bytes and their HMAC. */
 export interface SignedText {
   readonly body: string;
   readonly mac: string;

@@ -79,7 +79,7 @@ export class PolicyClient {
 
   /**
    * Asks for the policy snapshot of an API key, several times while there is no answer. Replies without the dashboard's
-   * proof are dropped: a forger can be first, but can't keep the dashboard's own reply from being heard.
+   * HMAC are dropped: a forger can be first, but can't keep the dashboard's own reply from being heard.
    *
    * @param origin travels in the headers of the message
    * @param known the caller's copy; the answer `'unchanged'` says that it is still the policy

@@ -35,7 +35,7 @@ export interface RateGossipOptions {
  * holds the limits alone, and it never reports the requests of that time.
  */
 export class RateGossip {
-  /** Messages since the start; an ignored message has no valid proof or can't be read. */
+  /** Messages since the start; an ignored message has no valid HMAC or can't be read. */
   readonly counts = { told: 0, heard: 0, ignored: 0 };
 
   private readonly from = randomUUID();

@@ -182,7 +182,7 @@ export class SiphonWorld {
   }
 
   /**
-   * Sends the bundle, at no tip, with himself as the beneficiary.
+   * Sends the bundle without a tip; its beneficiary is the attacker.
    *
    * @param inflater SiphonInflater, if it is to be sent to that
    * @returns undefined if the whole bundle reverts

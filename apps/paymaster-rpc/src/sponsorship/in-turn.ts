@@ -33,8 +33,8 @@ export async function inTurn<T>(
   try {
     return await work();
   } catch (error) {
-    // A server that gave no answer may still be at work, so the turn is held for the same time once more (a guess).
-    // Otherwise clients that time out would give the server ever more to do.
+    // A server that gave no answer may still be at work, so the turn is held for the same time once more. Otherwise
+    // clients that time out would give the server ever more to do.
     if (error instanceof DependencyUnavailableError) heldMs = performance.now() - startedMs;
     throw error;
   } finally {

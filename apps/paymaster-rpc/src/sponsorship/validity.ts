@@ -21,7 +21,7 @@ export interface WantedValidity {
   readonly seconds: number | undefined;
   /** The field of the request that names it. */
   readonly field: string;
-  /** Times that the account may have signed already: signed unchanged where the client could ask for them now. */
+  /** Times that the account may have signed already. They are signed unchanged if a client could ask for them now. */
   readonly promised?: Validity | undefined;
 }
 

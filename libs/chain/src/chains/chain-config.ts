@@ -11,7 +11,7 @@ export interface EntryPointConfig {
   readonly drainingPaymasters?: readonly Address[];
 }
 
-/** Bounds that keep one operation's cost within reason (threat 12: inflated fields pay the bundler, not the gas). */
+/** Bounds on what one operation may cost: inflated fields would pay the bundler more than his gas costs. */
 export interface ChainBounds {
   /** Upper bound on `callGasLimit`; gas. */
   readonly maxCallGasLimit: bigint;
@@ -34,8 +34,8 @@ export interface ChainBounds {
   /** Upper bound on `maxPriorityFeePerGas`; wei per gas. */
   readonly maxPriorityFeePerGasWei: bigint;
   /**
-   * Cap on one operation's precharge when the paymaster sets no cap, at the chain's price (base fee and highest tip);
-   * gas. A usual maximum fee is about two and a half times that price.
+   * Cap on the precharge of an operation, if the paymaster sets none: this much gas at the chain's price (base fee plus
+   * highest tip). A usual maximum fee is about two and a half times that price.
    */
   readonly defaultMaxOperationGas: bigint;
   /** The same cap at any price; wei. */

@@ -13,7 +13,7 @@ import type { RawPrice } from './price-reference';
 import { ADDRESS, AMOUNT, PERCENT, PRICE } from './schema-parts';
 
 const url = { type: 'string', pattern: '^https?://[^\\s]+$' } as const;
-/** It becomes a link in a page, so nothing but an origin. */
+/** The page makes links of it, so it may be nothing but an origin. */
 const origin = { type: 'string', pattern: '^https?://[a-z0-9.-]+(:[0-9]+)?$', maxLength: 200 } as const;
 const entryPoint = {
   type: 'object',
@@ -76,7 +76,7 @@ const pricing = {
   },
 } as const;
 
-/** More than an operator checks; and few enough that a mistake is seen. */
+/** More contracts than an operator will check, and few enough that he sees a mistake. */
 const MAX_KNOWN = 100;
 const addresses = { type: 'array', maxItems: MAX_KNOWN, items: ADDRESS, default: [] } as const;
 const knownAccounts = {

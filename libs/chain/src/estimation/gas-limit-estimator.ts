@@ -34,8 +34,8 @@ export interface GasMargins {
 /**
  * Small, because bundlers already add their own (alto: 50 % on v0.6 verification, 30 % on v0.7) and because limits
  * are paid for: v0.6 counts the verification limit three times in the prefund, v0.7 bills a tenth of unused call gas.
- * - verification: none on the bundler's v0.6 limit, see above; 15 % on our own measurement of it; 10 % later, for
- *   paths that differ a little from the simulated one.
+ * - verification: on v0.6 none on the bundler's limit, see above, and 15 % on our own measurement of it; on later
+ *   versions 10 %, for paths that differ a little from the simulated one.
  * - call: 10 %, the state may change until the operation lands.
  * - preVerificationGas: none, because bundlers estimate more than the final bytes cost, and the bundler keeps all of
  *   it. For bytes that the bundler did not see, we add its own margin.
@@ -224,7 +224,7 @@ export class MeasuredGas implements GasSource {
   }
 }
 
-/** Of v0.6, whose verification limit bounds our `postOp` too. */
+/** A verification limit, raised where `postOp` needs more: on v0.6 the limit bounds `postOp` too. */
 function roomForPostOp(limit: bigint, { minVerificationGas = 0n }: PaymasterGasConstants): bigint {
   return limit > minVerificationGas ? limit : minVerificationGas;
 }

@@ -85,8 +85,8 @@ const METER_GAS = 2_000_000n;
 
 /**
  * Safe's module checks the signatures one after the other, and stops at the first that is not an owner's. In an
- * estimate that is the first of all. So this gas is added for each further signature: `ecrecover`, the owner's slot,
- * and the code around them.
+ * estimate none is an owner's, so the module checks only the first. This gas is added for each further signature:
+ * `ecrecover`, the owner's slot, and the code around them.
  */
 const SAFE_FUNCTIONS = ['0x7bb37428', '0x541d63c8'];
 const NEXT_SIGNATURE_GAS = 6_300n;

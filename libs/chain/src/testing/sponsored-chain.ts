@@ -180,7 +180,7 @@ export class SponsoredChain {
     return this.send(this.world.of(version).entryPoint, data);
   }
 
-  /** Deploys one more paymaster of a version that accepts this chain's signer; without deposits. */
+  /** Deploys another paymaster contract for that version's EntryPoint. It accepts this chain's signer; no deposits. */
   async deployBeside(version: EntryPointVersion, generation: ContractGeneration): Promise<PayingContract> {
     const { address: signer } = this.signer;
     return { paymaster: await this.world.deployBeside(version, { generation, signer }), generation };

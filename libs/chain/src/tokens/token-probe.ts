@@ -42,6 +42,7 @@ export class TokenProbe {
   }
 
   /**
+   * @returns what the token says of itself, and the gas of its transfers
    * @throws {TokenRefusedError} whose `problem` says why fees can't be paid in it
    * @throws {StateOverridesUnsupportedError} when the chain's nodes can't simulate a transfer
    * @throws {DependencyUnavailableError} `chain`, when it can't be read

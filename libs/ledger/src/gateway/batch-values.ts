@@ -12,11 +12,11 @@ export interface Decision {
   /** The position of the refused claim in the request, from 0. */
   readonly refused_claim: number | null;
   /**
-   * What the budget has reserved and spent; or, when the wallet or its spending brake refused, what is left for this
-   * request.
+   * The sum of what the budget has reserved and spent. When the wallet or its spending brake refused, the amount that
+   * is left for this request.
    */
   readonly used_amount: string | null;
-  /** The limit of the budget; or, when the spending brake refused, what the paymaster lost in the last hour. */
+  /** The limit of the budget. When the spending brake refused, the amount that the paymaster lost in the last hour. */
   readonly limit_amount: string | null;
 }
 

@@ -153,8 +153,8 @@ export class Database {
   private trip(cause: unknown): void {
     const because = cause instanceof Error ? cause.message : 'unknown';
     const wasDown = this.state === 'down';
-    // A first connection that times out is reported again, apart from a schema that is missing once a connection
-    // exists.
+    // While the database stays down, only another reason is reported: for example first that no connection opens, and
+    // then that the schema is missing.
     if (this.closed || (wasDown && because === this.downBecause)) return;
     this.state = 'down';
     this.downBecause = because;

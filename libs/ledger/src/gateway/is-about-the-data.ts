@@ -2,8 +2,8 @@ import { DependencyUnavailableError } from '@paymaster/domain';
 import { DatabaseError } from 'pg';
 
 /**
- * Whether a database error concerns a value or a constraint, so that one row or request is at fault. Nothing was
- * written then, and the others have to be tried again.
+ * Whether a database error concerns a value or a constraint, so that one row or request is at fault. Then the statement
+ * wrote nothing, and the other rows or requests have to be tried again.
  */
 export function isAboutTheData(error: unknown): boolean {
   const cause = error instanceof DependencyUnavailableError ? error.cause : undefined;

@@ -86,7 +86,7 @@ export async function newestBlockUpTo(
   return rows[0] && blockOf(rows[0]);
 }
 
-/** What was left out above the final block, oldest first. */
+/** The stretches of blocks above the final block that the books left out, oldest first. */
 export async function leftOutBlocks(queries: Queries, chainId: number): Promise<readonly LeftOutBlocks[]> {
   const { rows } = await queries.query<{ after: string; up_to: string }>(
     `SELECT after, number AS up_to FROM (

@@ -40,7 +40,7 @@ interface OutboxRow {
   readonly created_at: Date;
 }
 
-/** The outbox in ledger.outbox. Never asks for "id above the last one": ids become visible in another order. */
+/** The outbox in ledger.outbox. It never looks for "id above the last id", because rows become visible out of order. */
 export class PostgresOutbox implements Outbox {
   constructor(private readonly database: Database) {}
 

@@ -6,9 +6,9 @@ import type { BlockRef, Lease, WithdrawalRequest } from './settlement-books';
 import { findWalletIds, lockWallets, recomputeSpendable, saveWallets } from './wallet-rows';
 
 /**
- * Wallets of a contract whose request may be void at the final block: it was due a window ago, or its due time is not
- * known. Requests without a known due time come last, so that a stranger with many requests cannot delay those of
- * others.
+ * Wallets of a contract whose withdrawal request may be void at the final block: its window for execution is over, or
+ * its due time is not known. Requests without a known due time come last, so that a stranger with many requests cannot
+ * delay those of others.
  */
 export async function requestsToAsk(
   queries: Queries,

@@ -16,7 +16,7 @@ export interface LedgerDatabase {
 /** Empty databases by their server: to make and migrate one takes a third of a second of a core, to empty it a tenth. */
 const empty = new Map<string, string[]>();
 
-/** A database in a running Postgres, whose user may create some (devnet's may), with the ledger's schema and no rows. */
+/** Makes a database with the ledger's schema and no rows. The URL's user must be allowed to; devnet's is. */
 export async function createLedgerDatabase(postgresUrl: string): Promise<LedgerDatabase> {
   const url = empty.get(postgresUrl)?.pop() ?? (await makeDatabase(postgresUrl));
   const pool = new Pool({ connectionString: url, max: 8 });

@@ -28,7 +28,7 @@ export interface BucketShareOptions {
  *
  * A user who takes all it can gets its share of a full bucket at once, and then its share of the inflow. If `n` users
  * do so, each gets the `n`-th part, and a full bucket divided by `n` shares is left for the next user. Only when many
- * users begin in the same instant, each leaves a part of what the user before it left.
+ * users begin at once, the first takes its share, the second its share of the rest, and so on.
  */
 export class BucketShares {
   private readonly users = new LRUCache<string, Use>({ max: MAX_USERS });

@@ -164,7 +164,7 @@ const GAS_RULES: readonly Rule<GasBoundsInput>[] = [
 
 /**
  * Whether gas limits and fees of an operation are plausible. Whoever bundles an operation is paid what its fields
- * say, so inflated ones are a way to drain the funding wallet (threat 12).
+ * say, so inflated ones are a way to drain the funding wallet.
  */
 export function checkGasBounds(input: GasBoundsInput): Verdict {
   return applyRules(GAS_RULES, input);

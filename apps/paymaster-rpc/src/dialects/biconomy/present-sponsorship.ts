@@ -3,7 +3,7 @@ import type { AccountGasLimits, Hex } from '@paymaster/domain';
 import type { UserPays } from '../../operations/operations.service';
 import type { Sponsorship } from '../../sponsorship/sponsor-user-operation.service';
 
-/** The sponsored result (interface document, "Sponsored-mode result"); that of a token payment too. */
+/** The result of a sponsored operation or a token payment (interface document, "Sponsored-mode result"). */
 export interface SponsoredResult {
   readonly MODE: string;
   readonly mode: string;

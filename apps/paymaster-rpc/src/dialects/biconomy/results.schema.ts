@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../json-rpc/rpc-method';
 import { paymasterSignature } from '../common/paymaster-data';
 import { address, bytes, hexQuantity } from '../common/primitives';
 
-/** The sponsored result (interface document, "Sponsored-mode result"); that of a token payment too. */
+/** The result of a sponsored operation or a token payment (interface document, "Sponsored-mode result"). */
 export const sponsoredResultSchema: JsonSchema = {
   title: 'Sponsorship',
   type: 'object',

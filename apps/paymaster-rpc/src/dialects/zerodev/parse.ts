@@ -19,7 +19,8 @@ interface RawRequest {
 }
 
 /**
- * `zd_sponsorUserOperation`: paid in a token where one is named. Fees are ours where the client wants that or has none.
+ * `zd_sponsorUserOperation`: paid in a token where it names one. The gateway chooses the fees if the client asks for
+ * that or sends none.
  *
  * @throws {InvalidParamsError} naming the field
  */

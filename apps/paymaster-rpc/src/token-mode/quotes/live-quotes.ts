@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 
 /** How long an expired quote is remembered as expired; after that the operation is priced anew. Seconds. */
 const KNOWN_AS_EXPIRED_SECONDS = 3_600;
-/** Prices of all quotes together, and one more for each quote: about 75 MB. */
+/** The most prices in all quotes together, where each quote counts as one price more than it has: about 75 MB. */
 const DEFAULT_MAX_PRICES = 200_000;
 /** The part of all remembered prices that one paymaster may have. */
 const PAYMASTERS_PART = 10;

@@ -8,7 +8,7 @@ import { FollowedBooks } from './followed-books';
 
 const CHAIN_ID = 31337;
 
-/** Five or so operations of the suites, and two of one sender. */
+/** Room for about five of the suites' operations, and for two of one sender. */
 export const CAP_WEI = 20n * 10n ** 15n;
 export const SENDER_CAP_WEI = 10n * 10n ** 15n;
 
