@@ -112,8 +112,8 @@ export const pimlicoGetTokenQuotes: RpcMethod<PlainRequest, { readonly quotes: r
 };
 
 /**
- * For the dearest way to charge, because these clients put an `approve` into the batch, and have an allowance the next
- * time.
+ * The gas of the way to charge that takes most: these clients put an `approve` into the batch the first time, and have
+ * an allowance the next time.
  */
 function postOpGasOf(version: EntryPointVersion, { transferGas, chargingWays }: TokenListing): bigint {
   const needed = chargingWays.map((way) => {
