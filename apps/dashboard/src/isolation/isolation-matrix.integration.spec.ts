@@ -64,8 +64,8 @@ let own: FurnishedPaymaster;
 let sibling: FurnishedPaymaster;
 let stranger: FurnishedPaymaster;
 /** Who names what is not theirs: a paymaster of a third account, and one of the sibling's own. */
-let fromOutside: Pick<Attack, 'by' | 'like'>;
-let fromBeside: Pick<Attack, 'by' | 'like'>;
+let fromOutside: () => Promise<Pick<Attack, 'by' | 'like'>>;
+let fromBeside: () => Promise<Pick<Attack, 'by' | 'like'>>;
 /** Tokens of the first account: one for its other paymaster only, one that may only read. */
 let siblingsToken: string;
 let readersToken: string;
@@ -90,11 +90,8 @@ beforeAll(async () => {
   own = await furnishPaymaster(dashboard, authToken);
   sibling = await furnishPaymaster(dashboard, authToken);
   stranger = await furnishPaymaster(dashboard, await dashboard.createToken('another account'));
-  fromOutside = await twins(
-    await dashboard.createToken(faker.string.uuid()),
-    await dashboard.createToken(faker.string.uuid()),
-  );
-  fromBeside = await twins(authToken, authToken);
+  fromOutside = twins(() => dashboard.createToken(faker.string.uuid()));
+  fromBeside = twins(async () => authToken);
   siblingsToken = await tokenOfOwn({ scope: 'write', paymasterId: sibling.named.paymasterId });
   readersToken = await tokenOfOwn({ scope: 'read' });
   [editor, viewer, support] = [await memberOfOwn('editor'), await memberOfOwn('viewer'), await memberOfOwn('support')];
@@ -235,13 +232,13 @@ async function changesOf({ ids, named }: FurnishedPaymaster, since: string): Pro
 }
 
 /** The answer without what the request itself said, and without what every paymaster has of its own. */
-function comparable({ status, text }: Answer, named: Named): string {
-  const said = Object.values(named).reduce((rest, value: string) => rest.replaceAll(value, '<named>'), text);
+function comparable({ status, text }: Answer, names: readonly string[]): string {
+  const said = names.reduce((rest, value) => rest.replaceAll(value, '<named>'), text);
   return `${status} ${said
     .replace(/pm_[a-z]+_[\w-]{49}|auth token [0-9a-f]{8}|"nonce":"\w+"/g, '<own>')
     .replace(/[\w-]{9}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<key>')
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>')
-    .replace(/0x[0-9a-f]{40,}|whsec_[\w+/=-]+|Nonce: \w+|\d{4}-\d\d-\d\dT[\d:.]+Z|\d{13,}/g, '<own>')}`;
+    .replace(/0x[0-9a-f]{40,}|whsec_[\w+/=-]+|Nonce: \w+|\d{4}-\d\d-\d\dT[\d:.]+Z|\d{13,}(\.\d+)?/g, '<own>')}`;
 }
 
 interface Attack {
@@ -262,7 +259,9 @@ async function expectNothing({ route, victim, by, like }: Attack): Promise<void>
     const text = Object.values(victim.named).reduce((rest, value: string) => rest.replaceAll(value, ''), answer.text);
     for (const mark of victim.marks) expect(text).not.toContain(mark);
     const expected = await send(route, unknown[at] ?? {}, await like.by(route));
-    expect(comparable(answer, victim.named)).toBe(comparable(expected, like.named));
+    // Of another paymaster of the same account both answers name the account.
+    const toNothing = [...Object.values<string>({ ...like.named }), victim.named.accountId];
+    expect(comparable(answer, Object.values({ ...victim.named }))).toBe(comparable(expected, toNothing));
   }
   expect(await changesOf(victim, since)).toEqual([]);
 }
@@ -290,13 +289,31 @@ function withSurplus(body: object): object[] {
   return Array.isArray(body) ? inside : [{ ...body, surplus: true }, ...inside];
 }
 
-/** Two paymasters that are treated alike, and so stay alike: one names what is another's, one names nothing. */
-async function twins(...tokens: [string, string]): Promise<Pick<Attack, 'by' | 'like'>> {
-  const [attacker, twin] = [await furnishPaymaster(dashboard, tokens[0]), await furnishPaymaster(dashboard, tokens[1])];
-  return {
-    by: (route) => headersOf(route, attacker),
-    like: { by: (route) => headersOf(route, twin), named: ofNothing() },
+/**
+ * Two paymasters that are treated alike, and so stay alike: one names what is another's, one names nothing. A request may
+ * end what both act with, as when it rotates their API key without grace; then the next request gets new ones, because
+ * refusals of a dead key say nothing.
+ */
+function twins(makeToken: () => Promise<string>): () => Promise<Pick<Attack, 'by' | 'like'>> {
+  const make = async () => furnishPaymaster(dashboard, await makeToken());
+  const named = ofNothing();
+  let pair: readonly [FurnishedPaymaster, FurnishedPaymaster] | undefined;
+  return async () => {
+    if (!pair || !(await canAct(pair[0])) || !(await canAct(pair[1]))) pair = [await make(), await make()];
+    const [attacker, twin] = pair;
+    return {
+      by: (route) => headersOf(route, attacker),
+      like: { by: (route) => headersOf(route, twin), named },
+    };
   };
+}
+
+/** Whether its keys and its owner are answered. */
+async function canAct(paymaster: FurnishedPaymaster): Promise<boolean> {
+  const answers = ['GET /paymaster-settings', 'GET /members'].map(async (route) =>
+    send(route, {}, await headersOf(route, paymaster)),
+  );
+  return (await Promise.all(answers)).every(({ status }) => status === 200);
 }
 
 const withKeys = (authtoken: string, apikey: string) => async (): Promise<Headers> => ({ authtoken, apikey });
@@ -346,13 +363,13 @@ describe('the isolation matrix', () => {
   });
 
   it.each(Object.keys(ROUTES))('%s takes another account’s names for those of nothing', async (route) => {
-    await expectNothing({ route, victim: stranger, ...fromOutside });
+    await expectNothing({ route, victim: stranger, ...(await fromOutside()) });
   });
 
   it.each(ABOUT_A_PAYMASTER)(
     '%s takes the names of the account’s other paymaster for those of nothing',
     async (route) => {
-      await expectNothing({ route, victim: sibling, ...fromBeside });
+      await expectNothing({ route, victim: sibling, ...(await fromBeside()) });
     },
   );
 
