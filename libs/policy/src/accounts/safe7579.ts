@@ -115,8 +115,9 @@ function readSetup(reader: CanonicalReader): Setup {
 /** What Safe's `setupOwners` demands. */
 function expectOwners(owners: readonly Address[], threshold: number): void {
   const isOwner = (owner: Address): boolean => owner !== ZERO_ADDRESS && owner !== SENTINEL;
-  if (threshold < 1 || threshold > owners.length) throw new UnknownSetup('the threshold of owners');
-  if (!owners.every(isOwner) || new Set(owners).size < owners.length) throw new UnknownSetup('an owner');
+  if (threshold < 1 || threshold > owners.length) throw new UnknownSetup('a Safe refuses this threshold');
+  if (!owners.every(isOwner) || new Set(owners).size < owners.length)
+    throw new UnknownSetup('a Safe refuses these owners');
 }
 
 /** The attesters of the adapter's setup, which installs nothing. */
@@ -136,7 +137,8 @@ function readAttesters(digits: string): Address[] {
   reader.finish();
   // What the registry demands, which is all that is told who attests modules: sorted, and none twice.
   const isAfter = (attester: Address, at: number): boolean => attester > (attesters[at - 1] ?? ZERO_ADDRESS);
-  if (attesters.length < Math.max(1, threshold) || !attesters.every(isAfter)) throw new UnknownSetup('the attesters');
+  if (attesters.length < Math.max(1, threshold) || !attesters.every(isAfter))
+    throw new UnknownSetup('the registry refuses these attesters, or their threshold');
   return attesters;
 }
 
