@@ -1,9 +1,15 @@
-import { PAYMASTER_GAS_CONSTANTS, parseChains } from '@paymaster/chain';
-import { DEFAULT_PAYMASTER_SETTINGS, SponsorshipRefusedError, type Hex, type UserOperation } from '@paymaster/domain';
+import { PAYMASTER_GAS_CONSTANTS, parseChains, type CallGasQuestion } from '@paymaster/chain';
+import {
+  DEFAULT_PAYMASTER_SETTINGS,
+  SponsorshipRefusedError,
+  type Address,
+  type Hex,
+  type UserOperation,
+} from '@paymaster/domain';
 import { randomAddress, userOperationV07Builder } from '@paymaster/domain/testing';
 import type { Caller } from '../callers/caller';
 import type { SponsorTerms } from './sponsor-terms';
-import { assertGasWithinBounds, bundlersCosts, justifiedCallGas } from './sponsorship-policy';
+import { assertGasWithinBounds, bundlersCosts, justifiedCallGas, provenGas } from './sponsorship-policy';
 
 const GWEI = 1_000_000_000n;
 /** A client that follows the limits in refusals asks at most this often. */
@@ -98,6 +104,54 @@ describe.each(['0.7', '0.8', '0.9'] as const)('an account of unknown code on v%s
     for (let preVerificationGas = 50_000n; preVerificationGas < 70_000n; preVerificationGas += 500n) {
       expect(() => follow(operation({ callGasLimit: 60_000n, preVerificationGas }))).not.toThrow();
     }
+  });
+});
+
+describe('the gas of setting an account up', () => {
+  const SAFE_FACTORY: Address = '0x4e1dcf7ad4e460cfd30791ccc4f9c8a4f820ec67';
+  const SETUP_GAS = 250_000n;
+
+  /** What counts of it when the gas of the calls is judged, and when that of the whole operation is. */
+  async function counted(question: {
+    version?: '0.7' | '0.9';
+    factory?: Address;
+    settings?: object;
+    accountFacts?: object;
+  }) {
+    const { version = '0.7', factory, settings, accountFacts = {} } = question;
+    let setupGas: bigint | undefined;
+    const known = (asked: CallGasQuestion) => {
+      setupGas = asked.setupGas;
+      return 10n ** 9n;
+    };
+    const policy = { settings: { ...DEFAULT_PAYMASTER_SETTINGS, ...settings } };
+    const asking = {
+      chain: { ...caller.chain, callGas: { known } },
+      paymaster: { policy },
+    } as unknown as Caller;
+    const operation = userOperationV07Builder(version).with('factory', factory).build();
+    const decoded = { understood: true, shape: 'setupSafe', calls: [], setupGas: SETUP_GAS } as const;
+    const facts = { caller: asking, operation: { ...operation, callGasLimit: 10n ** 7n }, decoded, accountFacts };
+    const constants = PAYMASTER_GAS_CONSTANTS[version];
+    const stub = { paymasterAndData: '0x', paymasterGasLimits: constants } as unknown as SponsorTerms['stub'];
+    const costs = bundlersCosts(facts, { stub });
+    await justifiedCallGas(facts, { constants }, costs);
+    const quiet = { ...costs, reference: { ...costs.reference, inflatableGas: 0n } };
+    return [setupGas, await provenGas(facts, quiet)];
+  }
+
+  it('counts where a factory of a known family deploys the account', async () => {
+    expect(await counted({ factory: SAFE_FACTORY })).toEqual([SETUP_GAS, 100_000n + SETUP_GAS]);
+  });
+
+  it.each<[string, Parameters<typeof counted>[0]]>([
+    ['the account is there already', { accountFacts: { accountImplementation: { known: true } } }],
+    ['its EntryPoint skips the factory of accounts that are there', { version: '0.9', factory: SAFE_FACTORY }],
+    ["the factory is from the operator's list", { factory: randomAddress() }],
+    ['any factory may deploy it', { factory: SAFE_FACTORY, settings: { allowUnknownFactories: true } }],
+    ['the account runs the code of a delegate', { accountFacts: { eip7702Delegate: randomAddress() } }],
+  ])('does not count where %s', async (_title, question) => {
+    expect(await counted(question)).toEqual([undefined, 0n]);
   });
 });
 

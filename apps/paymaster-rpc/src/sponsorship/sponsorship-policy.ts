@@ -226,10 +226,11 @@ export function justifiedCallGas(
     percent: config.bounds.maxBundlerReturnPercent,
   });
   if (unproven === undefined || operation.callGasLimit <= unproven || !decoded.understood) return unproven;
-  const remembered = callGas.known(askedOf({ caller, operation, calls: decoded }));
+  const setupGas = deploysMeasuredAccount({ caller, operation, accountFacts }) ? decoded.setupGas : undefined;
+  const remembered = callGas.known(askedOf({ caller, operation, calls: decoded, setupGas }));
   const isKnown = makesItsCalls({ caller, operation, accountFacts });
   if (isKnown === true && remembered !== undefined && operation.callGasLimit <= remembered) return remembered;
-  return measuredCallGas({ caller, operation, calls: decoded, isKnown }, { remembered, unproven });
+  return measuredCallGas({ caller, operation, calls: decoded, setupGas, isKnown }, { remembered, unproven });
 }
 
 /**
@@ -239,7 +240,7 @@ export function justifiedCallGas(
 const KNOWN_DEPLOYMENT_GAS = 100_000n;
 
 /**
- * The least gas that the deployment and the calls of a sponsored operation certainly take. It matters only if the call
+ * The least gas that the deployment, the setup and the calls of a sponsored operation certainly take. It matters only if the call
  * data is so large that a bundler would gain by letting a contract make it. Waits for the chain only in that case, and
  * only if the remembered measurements do not suffice.
  *
@@ -251,16 +252,22 @@ export function provenGas(
   { reference, l1Gas }: BundlersCosts,
 ): bigint | Promise<bigint> {
   const { bounds } = caller.chain.config;
-  const deployment = factoryOf(operation);
-  const isDeployed = !accountFacts.eip7702Delegate && !skipsFactoryOfExisting(operation.entryPointVersion);
-  const isKnownFactory = deployment && isDeployed && !caller.paymaster.policy.settings.allowUnknownFactories;
-  const isMeasured = isKnownFactory && BUILT_IN_ACCOUNTS.factories.has(deployment.factory);
-  const ofDeployment = isMeasured ? KNOWN_DEPLOYMENT_GAS : 0n;
+  const isMeasured = deploysMeasuredAccount({ caller, operation, accountFacts });
+  const ofSetup = (decoded.understood && decoded.setupGas) || 0n;
+  const ofDeployment = isMeasured ? KNOWN_DEPLOYMENT_GAS + ofSetup : 0n;
   const most = maxPreVerificationGas(reference, bounds, ofDeployment) + l1Gas;
   if (operation.preVerificationGas <= most || reference.inflatableGas === 0n || !decoded.understood)
     return ofDeployment;
   const isKnown = makesItsCalls({ caller, operation, accountFacts });
   return knownCallGas({ caller, operation, calls: decoded, isKnown }).then((gas) => gas + ofDeployment);
+}
+
+/** Whether the operation certainly deploys an account of a factory that the platform itself knows. */
+function deploysMeasuredAccount({ caller, operation, accountFacts }: AccountQuestion): boolean {
+  const deployment = factoryOf(operation);
+  if (!deployment || accountFacts.eip7702Delegate || skipsFactoryOfExisting(operation.entryPointVersion)) return false;
+  const { allowUnknownFactories } = caller.paymaster.policy.settings;
+  return !allowUnknownFactories && BUILT_IN_ACCOUNTS.factories.has(deployment.factory);
 }
 
 async function knownCallGas({ isKnown, ...question }: MeasuredQuestion): Promise<bigint> {
@@ -274,15 +281,7 @@ async function knownCallGas({ isKnown, ...question }: MeasuredQuestion): Promise
 }
 
 /** Whether the account makes its calls as they are decoded, even if its owner wants something else when it lands. */
-function makesItsCalls({
-  caller,
-  operation,
-  accountFacts,
-}: {
-  caller: Caller;
-  operation: UserOperation;
-  accountFacts: AccountFacts;
-}): boolean | Promise<boolean> {
+function makesItsCalls({ caller, operation, accountFacts }: AccountQuestion): boolean | Promise<boolean> {
   // Both were checked before: the owner's policies list the delegate, and the factory is known.
   if (accountFacts.eip7702Delegate) return true;
   if (factoryOf(operation)) return !caller.paymaster.policy.settings.allowUnknownFactories;
@@ -290,10 +289,17 @@ function makesItsCalls({
   return caller.chain.accounts.implementationOf(operation.sender, caller).then(({ known }) => known);
 }
 
+interface AccountQuestion {
+  readonly caller: Caller;
+  readonly operation: UserOperation;
+  readonly accountFacts: AccountFacts;
+}
+
 interface MeasuredQuestion {
   readonly caller: Caller;
   readonly operation: UserOperation;
   readonly calls: Extract<DecodeResult, { understood: true }>;
+  readonly setupGas?: bigint | undefined;
   readonly isKnown: boolean | Promise<boolean>;
 }
 
@@ -318,8 +324,9 @@ function askedOf({
   caller: { deadlineMs },
   operation: { sender },
   calls: { shape, calls },
+  setupGas,
 }: Omit<MeasuredQuestion, 'isKnown'>): CallGasQuestion {
-  return { sender, shape, calls, deadlineMs };
+  return { sender, shape, calls, setupGas, deadlineMs };
 }
 
 function paymasterGasOf({ paymasterGasLimits }: SponsorTerms['stub']): bigint {

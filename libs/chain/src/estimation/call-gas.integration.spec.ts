@@ -50,6 +50,13 @@ describe('CallGas', () => {
     expect(two - one).toBeLessThan(20_000n);
   });
 
+  it('justifies the gas of setting the account up, with the same margin, for the operation that does so', async () => {
+    const callGas = new CallGas(accounts.provider);
+    const justified = (await callGas.measure(question([increment()]), MOST_GAS)) ?? 0n;
+    expect(callGas.known({ ...question([increment()]), setupGas: 100_000n })).toBe(justified + 110_000n);
+    expect(callGas.known(question([increment()]))).toBe(justified);
+  });
+
   it('does not run the account, whose owner may have it burn gas in a simulation', async () => {
     const honest = await new CallGas(accounts.provider).measure(question([increment()]), MOST_GAS);
     await accounts.rpc.send('anvil_setCode', [sender, BURNER]);

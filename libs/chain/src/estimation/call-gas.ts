@@ -43,6 +43,8 @@ export interface CallGasQuestion {
   /** The selector of the account's function that makes the calls; accounts of one family have the same function. */
   readonly shape: string;
   readonly calls: readonly MeasuredCall[];
+  /** What the account's function certainly takes before the calls, because it sets the account up. Gas. */
+  readonly setupGas?: bigint | undefined;
   /** When the client is answered at the latest; milliseconds of the monotonic clock. */
   readonly deadlineMs?: number;
 }
@@ -65,7 +67,7 @@ export class CallGas {
   /** The highest limit that kept measurements justify; gas. */
   known(question: CallGasQuestion): bigint | undefined {
     const gasUsed = this.used(question);
-    return gasUsed === undefined ? undefined : limitFor(gasUsed, question.calls.length);
+    return gasUsed === undefined ? undefined : limitFor(gasUsed, question);
   }
 
   /** The gas that the calls took, from kept measurements; undefined if they have to be measured. Gas. */
@@ -92,7 +94,7 @@ export class CallGas {
       const gasUsed = await this.provider.ethCall(call, parse, overrides, deadlineMs);
       this.byMethod.set(methodOf(question), gasUsed);
       if (gasUsed > SHARED_GAS) this.byData.set(dataOf(question), gasUsed);
-      return limitFor(gasUsed, calls.length);
+      return limitFor(gasUsed, question);
     } catch (error) {
       if (error instanceof StateOverridesUnsupportedError || error instanceof CallRevertedError) return undefined;
       throw error;
@@ -100,8 +102,8 @@ export class CallGas {
   }
 }
 
-function limitFor(gasUsed: bigint, calls: number): bigint {
-  return (gasUsed * MARGIN_PERCENT) / 100n + AROUND_CALLS_GAS + PER_CALL_GAS * BigInt(calls);
+function limitFor(gasUsed: bigint, { calls, setupGas = 0n }: CallGasQuestion): bigint {
+  return ((setupGas + gasUsed) * MARGIN_PERCENT) / 100n + AROUND_CALLS_GAS + PER_CALL_GAS * BigInt(calls.length);
 }
 
 function methodOf({ shape, calls }: CallGasQuestion): string {

@@ -49,6 +49,12 @@ export interface AccountFunction extends FunctionId {
    * most {@link MAX_SUFFIX_BYTES}.
    */
   readonly ignoresSuffix?: true;
+  /**
+   * Of a function that sets up a new account: gas that it takes at least before the calls, whatever its caller wants.
+   *
+   * @param reader of arguments that `read` has taken
+   */
+  readonly setupGas?: (reader: CanonicalReader) => bigint;
   /** Whether accounts that have it may take their validator from the nonce. */
   readonly isErc7579?: true;
 }

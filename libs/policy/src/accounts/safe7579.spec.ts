@@ -1,4 +1,4 @@
-import { Interface, ZeroAddress } from 'ethers';
+import { Interface, toBeHex, ZeroAddress } from 'ethers';
 import type { Hex } from '@paymaster/domain';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
 import * as encode from '../testing/encode-calls';
@@ -42,6 +42,8 @@ describe('deployment of a Safe7579', () => {
 });
 
 describe('setupSafe', () => {
+  const other = randomAddress();
+  const sorted = (...addresses: string[]) => addresses.sort();
   const call: encode.TestCall = { to: randomAddress(), valueWei: 5n, data: randomHex(36) };
   const decode = (setup: encode.Safe7579Setup) =>
     decodeCalls({ callData: encode.encodeSetupSafe([call], setup), entryPointVersion: '0.7' });
@@ -55,7 +57,8 @@ describe('setupSafe', () => {
   it.each<[string, encode.Safe7579Setup]>([
     ['Safe 1.4.1', {}],
     ['Safe 1.4.1 L2', { singleton: '0x29fcb43b46531bca003ddc8fcb67ffe91900c762' }],
-    ['attesters', { attesters: [randomAddress(), randomAddress()] }],
+    ['attesters', { attesters: sorted(randomAddress(), randomAddress()) }],
+    ['owners', { owners: [other, randomAddress()], threshold: 2n }],
   ])('should be read with %s', (_title, setup) => {
     expect(decode(setup)).toMatchObject({ understood: true, shape: 'setupSafe', calls: [call] });
   });
@@ -69,7 +72,13 @@ describe('setupSafe', () => {
     );
   });
 
-  const other = randomAddress();
+  it('should tell the gas of a setup that no contract refuses', () => {
+    const gasOf = (setup: encode.Safe7579Setup) => (decode(setup) as { setupGas?: bigint }).setupGas;
+    const threeOwners = [randomAddress(), randomAddress(), randomAddress()];
+    const twoAttesters = sorted(randomAddress(), randomAddress());
+    expect([gasOf({}), gasOf({ owners: threeOwners, attesters: twoAttesters })]).toEqual([250_000n, 319_000n]);
+  });
+
   const modules: encode.Safe7579Setup['validators'] = [[other, '0x']];
   const unsupported = { understood: false, failure: 'UNSUPPORTED_MODE' };
 
@@ -87,6 +96,17 @@ describe('setupSafe', () => {
     ['an executor', { executors: modules }, unsupported],
     ['a fallback handler', { fallbacks: modules }, unsupported],
     ['a hook', { hooks: modules }, unsupported],
+    ['no owner', { owners: [], threshold: 0n }, unsupported],
+    ['a threshold of no owner', { threshold: 0n }, unsupported],
+    ['a threshold above the owners', { threshold: 2n }, unsupported],
+    ['the zero address as owner', { owners: [other, ZeroAddress] }, unsupported],
+    ["the head of Safe's list as owner", { owners: [other, toBeHex(1, 20)] }, unsupported],
+    ['an owner twice', { owners: [other, other] }, unsupported],
+    ['no attester', { attesters: [] }, unsupported],
+    ['a threshold above the attesters', { attestation: 2 }, unsupported],
+    ['the zero address as attester', { attesters: [ZeroAddress] }, unsupported],
+    ['an attester twice', { attesters: [other, other] }, unsupported],
+    ['attesters that are not sorted', { attesters: sorted(other, randomAddress()).reverse() }, unsupported],
     ['another setup call', { setupData: randomHex(100) }, unsupported],
     ['no setup call', { setupData: '0x' }, unsupported],
     ['another function behind it', { callData: encode.encodeSingle('execute', [call]) }, unsupported],

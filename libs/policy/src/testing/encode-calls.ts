@@ -115,24 +115,30 @@ export interface Safe7579Setup {
   readonly fallbacks?: Safe7579Setup['validators'];
   readonly hooks?: Safe7579Setup['validators'];
   readonly attesters?: readonly string[];
+  /** Of the attesters. */
+  readonly attestation?: number;
+  readonly owners?: readonly string[];
+  /** Of the owners. */
+  readonly threshold?: bigint;
   readonly setupData?: string;
   readonly callData?: string;
 }
 
+const ATTESTER = '0x000000333034e9f539ce08819e12c1b8cb29084d';
 const SAFE_7579 = '0x7579ee8307284f293b1927136486880611f20002';
 
 export const encodeInitSafe7579 = (setup: Safe7579Setup = {}): string => {
-  const { executors = [], fallbacks = [], hooks = [], attesters = [], enabled = SAFE_7579 } = setup;
-  return safe.encodeFunctionData('initSafe7579', [enabled, executors, fallbacks, hooks, attesters, attesters.length]);
+  const { executors = [], fallbacks = [], hooks = [], attesters = [ATTESTER], enabled = SAFE_7579 } = setup;
+  const { attestation = attesters.length } = setup;
+  return safe.encodeFunctionData('initSafe7579', [enabled, executors, fallbacks, hooks, attesters, attestation]);
 };
 
 export const encodeSetupSafe = (calls: readonly TestCall[], setup: Safe7579Setup = {}): Hex =>
   encodeShape('setupSafe', [
     [
       setup.singleton ?? '0x41675c099f32341bf84bfc5382af534df5c7461a',
-      ['0x00000000000000000000000000000000c0ffee01'],
-      // Any threshold is read; this one does not look like an offset.
-      2n ** 32n,
+      setup.owners ?? ['0x00000000000000000000000000000000c0ffee01'],
+      setup.threshold ?? 1n,
       setup.setupTo ?? '0x7579011ab74c46090561ea277ba79d510c6c00ff',
       setup.setupData ?? encodeInitSafe7579(setup),
       setup.safe7579 ?? SAFE_7579,
