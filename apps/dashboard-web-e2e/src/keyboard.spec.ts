@@ -56,7 +56,7 @@ describe('On a paymaster with two policies', () => {
     await dialog().waitFor({ state: 'hidden' });
     await page.getByText('Each account: at most 3 operations in each day (UTC).').waitFor();
     await page.getByText('An operation may make at most 6 calls.').waitFor();
-    expect(await keys.isAt(button('Edit Second'))).toBe(true);
+    await keys.arriveAt(button('Edit Second'));
   });
 
   it('moves a policy until it is the first, and keeps the focus', async () => {
@@ -65,18 +65,18 @@ describe('On a paymaster with two policies', () => {
     await keys.press(button('Ask Second earlier'));
     await button('Ask Second earlier').and(page.locator('[aria-disabled=true]')).waitFor();
     expect(await names()).toEqual(['Second', 'First']);
-    expect(await keys.isAt(button('Ask Second earlier'))).toBe(true);
+    await keys.arriveAt(button('Ask Second earlier'));
   });
 
   it('keeps the focus in a dialog, and gives it back', async () => {
     await keys.press(button('Delete First'));
-    expect(await keys.isAt(button('Keep it'))).toBe(true);
+    await keys.arriveAt(button('Keep it'));
     await keys.reach(button('Close'), 'Shift+Tab');
     await page.keyboard.press('Shift+Tab');
-    expect(await keys.isAt(dialog().getByRole('button', { name: 'Delete', exact: true }))).toBe(true);
+    await keys.arriveAt(dialog().getByRole('button', { name: 'Delete', exact: true }));
     await page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'hidden' });
-    expect(await keys.isAt(button('Delete First'))).toBe(true);
+    await keys.arriveAt(button('Delete First'));
   });
 
   it('skips to the content, and opens menus', async () => {
@@ -90,10 +90,10 @@ describe('On a paymaster with two policies', () => {
     const sessions = page.getByRole('menuitem', { name: 'You and your sessions' });
     await sessions.waitFor();
     await page.keyboard.press('ArrowDown');
-    expect(await keys.isAt(sessions)).toBe(true);
+    await keys.arriveAt(sessions);
     await page.keyboard.press('Escape');
     await sessions.waitFor({ state: 'hidden' });
-    expect(await keys.isAt(menu)).toBe(true);
+    await keys.arriveAt(menu);
   });
 
   it('finds on a phone what is in sight only, and opens the navigation', async () => {
@@ -104,7 +104,7 @@ describe('On a paymaster with two policies', () => {
     await page.getByRole('heading', { name: 'Contracts' }).waitFor();
     await keys.press(button('Open the navigation'));
     await page.keyboard.press('Escape');
-    expect(await keys.isAt(button('Open the navigation'))).toBe(true);
+    await keys.arriveAt(button('Open the navigation'));
     await keys.reach(page.getByRole('main').getByRole('button', { name: 'Register a contract' }).first());
   });
 });

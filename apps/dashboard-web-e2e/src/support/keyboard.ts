@@ -64,8 +64,12 @@ export class Keyboard implements Hands {
     throw new Error(`${key} does not lead to ${String(target)}`);
   }
 
-  /** Whether the target has the focus. */
-  async isAt(target: Locator): Promise<boolean> {
+  /** Waits until the page has given the target the focus, as a dialog does once it is open. */
+  async arriveAt(target: Locator): Promise<void> {
+    await target.and(this.page.locator(':focus')).waitFor();
+  }
+
+  private async isAt(target: Locator): Promise<boolean> {
     return (await target.and(this.page.locator(':focus')).count()) > 0;
   }
 }

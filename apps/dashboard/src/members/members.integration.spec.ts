@@ -162,6 +162,19 @@ describe('an invitation', () => {
     expect(dataOf(await send(owner, 'GET', '/invitations'))).toEqual([]);
   });
 
+  it.each([
+    ['is an owner no more', (id: string) => send(owner, 'PATCH', `/members/${id}`, { role: 'viewer' })],
+    ['is a member no more', (id: string) => send(owner, 'DELETE', `/members/${id}`)],
+  ])('is worth nothing when the owner who made it %s', async (_when, end) => {
+    const maker = await join('owner');
+    const { code } = dataOf(await send(maker, 'POST', '/invitations', { role: 'owner' }));
+    expect((await end(maker.personId)).status).toBe(200);
+    for (const guest of [maker, await visitor()]) {
+      const answer = await send(guest, 'POST', '/invitations/accept', { code });
+      expect(answer.body).toMatchObject({ statusCode: 404, reason: 'INVITATION_NOT_FOUND' });
+    }
+  });
+
   it('is left for another person by a member of the account', async () => {
     const { code } = dataOf(await send(owner, 'POST', '/invitations', { role: 'viewer' }));
     expect((await send(owner, 'POST', '/invitations/accept', { code })).body).toEqual(
