@@ -95,17 +95,24 @@ export interface BundlersCosts {
 /**
  * Counts the operation's bytes, so call it once for each operation that is signed.
  *
+ * @param accountFacts without them, a deployment counts as the cheapest that there can be
  * @throws {DependencyUnavailableError} `chain`, when it is a rollup whose L1 data fee is not known
  */
 export function bundlersCosts(
-  { caller, operation }: Pick<PolicyQuestion, 'caller' | 'operation'>,
+  {
+    caller,
+    operation,
+    accountFacts,
+  }: Pick<PolicyQuestion, 'caller' | 'operation'> & { readonly accountFacts?: AccountFacts | undefined },
   { stub, leastTokenGas = 0n }: PaymentTerms,
 ): BundlersCosts {
   const { head, l1Fees, config } = caller.chain;
   const { paymasterAndData } = stub;
   const { maxFeePerGas, maxPriorityFeePerGas, callGasLimit } = operation;
   const sponsored = gasReference(operation, paymasterAndData, paymasterGasOf(stub));
-  const reference = { ...sponsored, leastTransactionGas: sponsored.leastTransactionGas + leastTokenGas };
+  const isMeasured = accountFacts && deploysMeasuredAccount({ caller, operation, accountFacts });
+  const measuredGas = leastTokenGas + (isMeasured ? KNOWN_DEPLOYMENT_GAS : 0n);
+  const reference = { ...sponsored, leastTransactionGas: sponsored.leastTransactionGas + measuredGas };
   const priceWei = head.baseFeePerGasWei() + maxPriorityFeePerGas;
   const gasPriceWei = maxFeePerGas < priceWei ? maxFeePerGas : priceWei;
   const transactionGas = reference.leastTransactionGas + callGasLimit;
@@ -129,18 +136,20 @@ export function assertGasWithinBounds(
   {
     caller,
     operation,
+    accountFacts,
     trace,
     justifiedCallGasLimit,
     provenGas,
   }: {
     caller: Caller;
     operation: UserOperation;
+    accountFacts?: AccountFacts | undefined;
     trace: readonly TraceLine[];
     justifiedCallGasLimit?: bigint | undefined;
     provenGas?: bigint | undefined;
   },
   terms: PaymentTerms,
-  costs = bundlersCosts({ caller, operation }, terms),
+  costs = bundlersCosts({ caller, operation, accountFacts }, terms),
 ): readonly TraceLine[] {
   const { head, fees, config } = caller.chain;
   const limits: AccountGasLimits = operation;
@@ -234,15 +243,16 @@ export function justifiedCallGas(
 }
 
 /**
- * Gas that every factory that the platform knows takes at least to deploy an account. The cheapest factory,
- * SimpleAccount's, takes 170,000. The factories of the operator's list were not measured.
+ * Gas that every factory that the platform knows takes at least to deploy an account, beyond the 32,000 that every
+ * deployment takes. The cheapest factory, SimpleAccount's, takes 170,000 in all. The factories of the operator's list
+ * were not measured.
  */
 const KNOWN_DEPLOYMENT_GAS = 100_000n;
 
 /**
- * The least gas that the deployment, the setup and the calls of a sponsored operation certainly take. It matters only if the call
- * data is so large that a bundler would gain by letting a contract make it. Waits for the chain only in that case, and
- * only if the remembered measurements do not suffice.
+ * The least gas that the setup and the calls of a sponsored operation certainly take. It matters only if the call data
+ * is so large that a bundler would gain by letting a contract make it. Waits for the chain only in that case, and only
+ * if the remembered measurements do not suffice.
  *
  * @returns gas
  * @throws {DependencyUnavailableError} `chain`
@@ -253,13 +263,11 @@ export function provenGas(
 ): bigint | Promise<bigint> {
   const { bounds } = caller.chain.config;
   const isMeasured = deploysMeasuredAccount({ caller, operation, accountFacts });
-  const ofSetup = (decoded.understood && decoded.setupGas) || 0n;
-  const ofDeployment = isMeasured ? KNOWN_DEPLOYMENT_GAS + ofSetup : 0n;
-  const most = maxPreVerificationGas(reference, bounds, ofDeployment) + l1Gas;
-  if (operation.preVerificationGas <= most || reference.inflatableGas === 0n || !decoded.understood)
-    return ofDeployment;
+  const ofSetup = isMeasured && decoded.understood ? (decoded.setupGas ?? 0n) : 0n;
+  const most = maxPreVerificationGas(reference, bounds, ofSetup) + l1Gas;
+  if (operation.preVerificationGas <= most || reference.inflatableGas === 0n || !decoded.understood) return ofSetup;
   const isKnown = makesItsCalls({ caller, operation, accountFacts });
-  return knownCallGas({ caller, operation, calls: decoded, isKnown }).then((gas) => gas + ofDeployment);
+  return knownCallGas({ caller, operation, calls: decoded, isKnown }).then((gas) => gas + ofSetup);
 }
 
 /** Whether the operation certainly deploys an account of a factory that the platform itself knows. */

@@ -18,6 +18,7 @@ import {
   assertGasWithinBounds,
   callsOf,
   LEAST_TOKEN_GAS,
+  type AccountFacts,
   type PolicyQuestion,
 } from '../sponsorship/sponsorship-policy';
 import { SponsorshipSigner } from '../sponsorship/sponsorship-signer.service';
@@ -94,7 +95,7 @@ export class PayInToken {
 
     const token = supportedToken(registry, request.token, request.fields.token);
     const sponsor = sponsorTerms(caller, operation.entryPointVersion);
-    const { trace: verdict, eip7702Delegate } = await assertPayableInTokens({
+    const { trace: verdict, accountFacts } = await assertPayableInTokens({
       ...request,
       registry,
       paymasterContract: sponsor.paymaster,
@@ -108,7 +109,7 @@ export class PayInToken {
         : null,
     };
     if (!basis.estimated) sentGasLimits(operation, sponsor);
-    assertWithinPolicy(basis, { permit, trace: verdict });
+    assertWithinPolicy(basis, { permit, accountFacts, trace: verdict });
 
     const [way, walletWei] = await Promise.all([
       chooseChargingWay(tokens.reader, {
@@ -121,7 +122,7 @@ export class PayInToken {
     const draft = draftPayment(basis, way);
     const stub = tokenStub(draft.terms, { rate: basis.rate, permit });
     const bounded = assertGasWithinBounds(
-      { caller, operation: draft.operation, trace: verdict },
+      { caller, operation: draft.operation, accountFacts, trace: verdict },
       { stub, leastTokenGas: LEAST_TOKEN_GAS },
     );
     attempt.prechargeWei = draft.prechargeWei;
@@ -136,7 +137,7 @@ export class PayInToken {
     assertWithinAgreed(final, request.maxTokenCharge);
     attempt.prechargeWei = final.prechargeWei;
     await this.reserve({ request, final, validity, walletWei, trace });
-    return this.sign(request, final, { validity, eip7702Delegate });
+    return this.sign(request, final, { validity, eip7702Delegate: accountFacts?.eip7702Delegate });
   }
 
   /** Holds the wallet's ether, its exposure and the rate, before the signature is given away. */
@@ -221,12 +222,16 @@ function assertWithinAgreed({ price, terms }: PaymentDraft, maxTokenCharge: bigi
  */
 function assertWithinPolicy(
   { caller, operation, estimated, sponsor, token, rate }: PaymentBasis,
-  { permit, trace }: { permit: TokenPermit | undefined; trace: readonly TraceLine[] },
+  {
+    permit,
+    accountFacts,
+    trace,
+  }: { permit: TokenPermit | undefined; accountFacts: AccountFacts | undefined; trace: readonly TraceLine[] },
 ): void {
   const limited = { ...operation, ...estimated };
   const terms = tokenTerms(sponsor, { caller, token: token.listing, way: permit ? 'permit' : 'allowance' });
   const bounded = assertGasWithinBounds(
-    { caller, operation: limited, trace },
+    { caller, operation: limited, accountFacts, trace },
     { stub: tokenStub(terms, { rate, permit }), leastTokenGas: LEAST_TOKEN_GAS },
   );
   assertCostWithinCap({ caller, prechargeWei: prechargeOf(limited, sponsor), trace: bounded });

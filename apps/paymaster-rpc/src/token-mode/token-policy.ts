@@ -1,7 +1,7 @@
 import { factoryOf, InvalidParamsError, type Address, type TraceLine, type UserOperation } from '@paymaster/domain';
 import { assertAllowed, checkAccount, hasEip7702Marker, type DecodeResult, type InnerCall } from '@paymaster/policy';
 import { lookAtAccount } from '../sponsorship/look-at-account';
-import { assertSponsored, callsOf, type PolicyQuestion } from '../sponsorship/sponsorship-policy';
+import { assertSponsored, callsOf, type AccountFacts, type PolicyQuestion } from '../sponsorship/sponsorship-policy';
 import type { TokenRegistry } from './token-registry';
 
 /** `approve(address spender, uint256 amount)` of ERC-20. */
@@ -24,8 +24,8 @@ export interface TokenPolicyQuestion extends PolicyQuestion {
 /** Facts of an operation that may be paid in tokens. */
 export interface PayableOperation {
   readonly trace: readonly TraceLine[];
-  /** The delegate whose code the account will run by EIP-7702, if it delegates. */
-  readonly eip7702Delegate: Address | undefined;
+  /** Undefined for a quote of any call, which looks at no account. */
+  readonly accountFacts: AccountFacts | undefined;
 }
 
 /**
@@ -41,15 +41,15 @@ export async function assertPayableInTokens(question: TokenPolicyQuestion): Prom
   assertNothingBehindMarker(operation);
   const isStub = isQuote || question.isStub === true;
   if (caller.paymaster.snapshot.settings.tokenMode === 'anyCall') {
-    if (isQuote) return { trace: [], eip7702Delegate: undefined };
+    if (isQuote) return { trace: [], accountFacts: undefined };
     const accountFacts = await lookAtAccount({ caller, operation, isStub });
     const trace = assertAllowed(checkAccount({ operation, policy: caller.paymaster.policy, ...accountFacts }));
-    return { trace, eip7702Delegate: accountFacts.eip7702Delegate };
+    return { trace, accountFacts };
   }
   const decoded = withoutApprovals(callsOf(question), question);
   const accountFacts = await lookAtAccount({ caller, operation, decoded, isStub });
   const trace = assertSponsored(question, { decoded, accountFacts });
-  return { trace, eip7702Delegate: accountFacts.eip7702Delegate };
+  return { trace, accountFacts };
 }
 
 /**
