@@ -1,12 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { demoCounterAbi } from '@paymaster/contract-abis';
-import { readStack } from '@paymaster/devnet';
+import { landed, readStack } from '@paymaster/devnet';
 import type { Browser, Page } from 'playwright-core';
+import { encodeFunctionData } from 'viem';
 import { atRest } from './support/at-rest';
 import { seriousViolations } from './support/axe';
 import { openBrowser, openTab, type Tab } from './support/browser';
 import { emptyPaymaster, type EmptyPaymaster } from './support/empty-paymaster';
 import { signIn } from './support/sign-in';
+import { userOfApp } from './support/user-of-app';
 
 /** @returns the place in the list of the last row that is in the document */
 const SCROLL_TO_THE_END = `
@@ -279,6 +281,27 @@ it('finds an operation, says why and what it cost, and keeps the filter in the U
   await detail.getByText('On chain in a final block, and paid.').waitFor();
   await detail.getByText('on DemoCounter').first().waitFor();
   expect(await seriousViolations(other.page)).toEqual([]);
+  await other.context.close();
+});
+
+it('shows the arguments of what an operation called, from its transaction', async () => {
+  const stack = readStack();
+  const user = await userOfApp(stack);
+  const data = encodeFunctionData({ abi: demoCounterAbi, functionName: 'add', args: [123_456_789n] });
+  const hash = await user.send([{ to: stack.demoContract.address, data }]);
+  await landed(stack, hash);
+  const other = await openTab(browser);
+  const seeded = await signIn(other.page);
+  await other.page.goto(`${seeded}/operations?hash=${hash}`);
+  await other.page.getByRole('button', { name: /^Open the (landed|settled) operation/ }).click();
+  const detail = other.page.getByRole('dialog');
+  await detail.getByText('add(uint256)').waitFor();
+  await detail.getByText(/: 123456789$/).waitFor();
+  expect(await seriousViolations(other.page)).toEqual([]);
+  await other.page.route('**/calls', (route) => route.fulfill(REFUSED));
+  await other.page.reload();
+  await detail.getByText('Without arguments. They could not be read at the moment.').waitFor();
+  await detail.getByText('add(uint256)').waitFor();
   await other.context.close();
 });
 

@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { demoCounterAbi } from '@paymaster/contract-abis';
-import { DashboardClient, landed, readStack, simpleAccount, type Call, type Stack } from '@paymaster/devnet';
+import { DashboardClient, landed, readStack, type Call, type Stack } from '@paymaster/devnet';
 import type { Page } from 'playwright-core';
-import { createPublicClient, encodeFunctionData, http } from 'viem';
-import { createBundlerClient, createPaymasterClient } from 'viem/account-abstraction';
+import { encodeFunctionData } from 'viem';
 import { askAsPage } from '../support/ask-as-page';
+import { userOfApp } from '../support/user-of-app';
 
 const RULES = 'Everybody';
 const UNKNOWN_CONTRACT = '0xc0de5c0de5c0de5c0de5c0de5c0de5c0de5c0de5' as const;
@@ -62,7 +62,7 @@ async function invite(page: Page): Promise<void> {
 
 /** An account's owner uses an app: its operations land. */
 async function useApp(stack: Stack, operations: number): Promise<void> {
-  const user = await userOf(stack);
+  const user = await userOfApp(stack);
   const { address: to, callData: data } = stack.demoContract;
   const add = encodeFunctionData({ abi: demoCounterAbi, functionName: 'add', args: [7n] });
   for (let sent = 0; sent < operations; sent += 1) {
@@ -82,7 +82,7 @@ async function useApp(stack: Stack, operations: number): Promise<void> {
 
 /** Apps ask for what nobody sponsors. */
 async function beRefused(stack: Stack): Promise<void> {
-  const user = await userOf(stack);
+  const user = await userOfApp(stack);
   const { address } = stack.demoContract;
   const reset = encodeFunctionData({ abi: demoCounterAbi, functionName: 'reset' });
   const asks: Call[][] = [
@@ -91,16 +91,4 @@ async function beRefused(stack: Stack): Promise<void> {
     [{ to: address, value: 1n }],
   ];
   for (const calls of asks) await user.send(calls).catch(() => undefined);
-}
-
-async function userOf(stack: Stack): Promise<{ send: (calls: readonly Call[]) => Promise<`0x${string}`> }> {
-  const account = await simpleAccount(stack, { version: '0.7' });
-  const gateway = `${stack.paymasterRpc}/api/v2/${stack.chainId}/${stack.paymaster.apiKey}`;
-  const bundler = createBundlerClient({
-    account,
-    client: createPublicClient({ transport: http(stack.chainRpc) }),
-    paymaster: createPaymasterClient({ transport: http(gateway) }),
-    transport: http(stack.bundler),
-  });
-  return { send: (calls) => bundler.sendUserOperation({ calls: [...calls] }) };
 }

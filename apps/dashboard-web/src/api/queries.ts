@@ -259,6 +259,23 @@ export const operationQuery = (scope: PaymasterScope, operationId: string) =>
       state.data && ['granted', 'landed'].includes(state.data.state) && unlessLive(LIVE_MS / 2)(),
   });
 
+/** What an operation that landed called, whole. What a transaction carries does not change. */
+export const operationCallsQuery = (scope: PaymasterScope, { id, transactionHash }: Operation) =>
+  queryOptions({
+    queryKey: [...keyOf(scope), 'operation calls', id, transactionHash],
+    queryFn: ({ signal }) =>
+      contentOf(
+        api.GET(`${SDK}/operation/{operationId}/calls`, {
+          params: { path: { operationId: id } },
+          headers: headersOf(scope),
+          signal,
+        }),
+      ),
+    enabled: transactionHash !== null,
+    // A node may lag behind the one that told of the block.
+    staleTime: ({ state }) => (state.data?.calls ? Infinity : SLOW_MS),
+  });
+
 function readOperations(
   scope: PaymasterScope,
   filter: OperationFilter,

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { GatewayExplanation } from '@paymaster/messaging';
-import { ADDRESS, WEI } from '../fields/api-fields';
+import { WEI } from '../fields/api-fields';
+import { CallView } from '../operations/operation.view';
 
 const DIGITS = { type: String, pattern: '^[0-9]+$' } as const;
 const VALUES = { type: 'object', additionalProperties: { type: 'string' } } as const;
@@ -24,15 +25,6 @@ class RuleView {
   @ApiProperty({ enum: ['pass', 'refuse', 'skip'] }) readonly outcome!: string;
 }
 
-/** A call that the account makes, as the gateway read it. */
-class ExplainedCallView {
-  @ApiProperty(ADDRESS) readonly to!: string;
-  @ApiProperty(WEI) readonly valueWei!: string;
-  @ApiProperty({ type: String, nullable: true, example: '0xa0712d68', description: 'Null without four bytes of data.' })
-  readonly selector!: string | null;
-  @ApiProperty({ example: '0xa0712d68', description: 'The call data, whole.' }) readonly data!: string;
-}
-
 /** What a gateway would answer to a request for sponsorship, and why. */
 export class ExplanationView {
   @ApiProperty({ description: 'Whether it would be sponsored now.' }) readonly sponsored!: boolean;
@@ -51,11 +43,11 @@ export class ExplanationView {
   @ApiProperty({ type: [RuleView], description: 'Every rule that was looked at, in order.' })
   readonly trace!: readonly object[];
   @ApiProperty({
-    type: [ExplainedCallView],
+    type: [CallView],
     nullable: true,
     description: 'What the account calls, by which it was decided; null where its call data is not understood.',
   })
-  readonly calls!: readonly ExplainedCallView[] | null;
+  readonly calls!: readonly CallView[] | null;
 }
 
 export function toExplanationView(explanation: GatewayExplanation): ExplanationView {

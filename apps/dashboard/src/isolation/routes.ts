@@ -240,6 +240,11 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   'GET /operation': plain,
   'GET /operation/export.csv': plain,
   'GET /operation/{operationId}': { requests: ({ operationId }) => [{ id: operationId }] },
+  // The chain of the test does not know the operation's transaction.
+  'GET /operation/{operationId}/calls': {
+    isSameForAll: true,
+    requests: ({ operationId }) => [{ id: operationId }],
+  },
   'GET /usage': { requests: () => [{}, { query: '?by=sender' }] },
   'POST /webhook': {
     requests: () => [{ body: { webhookUrl: 'https://hooks.example.org/', requestType: 'POST', active: false } }],

@@ -43,6 +43,16 @@ export interface OperationTarget {
   readonly valueWei: string;
 }
 
+/** Why the calls of an operation cannot be read from the chain. */
+export const NO_CALLS_REASONS = [
+  'notLanded',
+  'chainNotServed',
+  'transactionUnknown',
+  'notInBundle',
+  'notUnderstood',
+] as const;
+export type NoCallsReason = (typeof NO_CALLS_REASONS)[number];
+
 export interface OperationTraceLine {
   readonly rule: string;
   readonly input: string;

@@ -1,7 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ADDRESS, CHAIN_ID, HASH, WEI } from '../fields/api-fields';
 import {
+  NO_CALLS_REASONS,
   OPERATION_STATES,
+  type NoCallsReason,
   type Operation,
   type OperationTarget,
   type OperationTraceLine,
@@ -15,6 +17,11 @@ class TargetView implements OperationTarget {
   @ApiProperty({ ...nullableText, description: 'First four bytes of the call.', example: '0xa0712d68' })
   readonly selector!: string | null;
   @ApiProperty({ ...WEI, example: '0' }) readonly valueWei!: string;
+}
+
+/** A call that the account makes, with all that it hands over. */
+export class CallView extends TargetView {
+  @ApiProperty({ example: '0xa0712d68', description: 'The call data, whole.' }) readonly data!: string;
 }
 
 class TraceLineView implements OperationTraceLine {
@@ -69,6 +76,15 @@ export class OperationView {
   @ApiProperty({ ...nullableText, description: 'expired or nonceUsed.' }) readonly voidReason!: string | null;
   @ApiProperty({ format: 'date-time' }) readonly createdAt!: string;
   @ApiProperty({ format: 'date-time' }) readonly updatedAt!: string;
+}
+
+/** What an operation that landed called, read from its transaction. */
+export class OperationCallsView {
+  @ApiProperty({ type: [CallView], nullable: true, description: 'In order; null where they could not be read.' })
+  readonly calls!: readonly CallView[] | null;
+  @ApiProperty({ ...nullableText, enum: [...NO_CALLS_REASONS, null], example: null, description: 'Why not.' })
+  readonly reason!: NoCallsReason | null;
+  @ApiProperty({ ...nullableText, description: 'The same as a sentence.' }) readonly message!: string | null;
 }
 
 export class OperationPageView {

@@ -10,13 +10,14 @@ import { AccountTurns, type TurnRequest } from '../http/account-turns';
 import { TakesTurns } from '../http/account-turns.interceptor';
 import { Authenticated } from '../http/authenticated.decorator';
 import { CurrentAccount, CurrentPaymaster } from '../http/caller';
-import { InvalidBodyError, OperationNotFoundError } from '../http/dashboard-errors';
+import { ChainUnavailableError, InvalidBodyError, OperationNotFoundError } from '../http/dashboard-errors';
 import { ok, type Envelope } from '../http/envelope';
 import { AnswersInPieces } from '../http/in-pieces.interceptor';
 import { OF_ACCOUNT } from '../http/of-account';
 import { AnswersWith } from '../http/openapi.decorators';
 import { SDK_PATH } from '../http/sdk-path';
 import type { Paymaster } from '../paymasters/paymaster';
+import { LandedCalls } from './landed-calls.service';
 import {
   OPERATION_STATES,
   USAGE_PARTS,
@@ -26,7 +27,14 @@ import {
   type OperationsOwner,
 } from './operation';
 import { parseFilter, parsePage, parseUsageQuery, presentCursor } from './operation-query';
-import { OperationPageView, OperationView, presentOperation, presentUsageOfPart, UsageView } from './operation.view';
+import {
+  OperationCallsView,
+  OperationPageView,
+  OperationView,
+  presentOperation,
+  presentUsageOfPart,
+  UsageView,
+} from './operation.view';
 import { CSV_HEADER, csvLine } from './operations-csv';
 import { OperationsRepository } from './operations.repository';
 
@@ -80,6 +88,7 @@ export class OperationsController {
     @Inject(LongWork) private readonly work: LongWork,
     @Inject(AccountTurns) private readonly turns: AccountTurns,
     @Inject(Gateways) private readonly gateways: Gateways,
+    @Inject(LandedCalls) private readonly landedCalls: LandedCalls,
   ) {}
 
   @Get('operation')
@@ -161,9 +170,25 @@ export class OperationsController {
     @CurrentPaymaster() { id }: Paymaster,
     @Param('operationId') operationId: string,
   ): Promise<Envelope<OperationView>> {
-    const operation = isUuid(operationId) ? await this.operations.find(id, operationId) : null;
-    if (!operation) throw new OperationNotFoundError();
-    return ok('Operation fetched', presentOperation(operation));
+    return ok('Operation fetched', presentOperation(await this.find(id, operationId)));
+  }
+
+  @Get('operation/:operationId/calls')
+  @TakesTurns('always')
+  @Authenticated()
+  @AnswersInPieces()
+  @AnswersWith({
+    operationId: 'getOperationCalls',
+    summary: 'Show what an operation that landed called, with the whole call data, read from its transaction',
+    data: OperationCallsView,
+    message: 'Operation calls fetched',
+    refusals: [new OperationNotFoundError(), new ChainUnavailableError()],
+  })
+  async calls(
+    @CurrentPaymaster() { id }: Paymaster,
+    @Param('operationId') operationId: string,
+  ): Promise<Envelope<OperationCallsView>> {
+    return ok('Operation calls fetched', await this.landedCalls.of(await this.find(id, operationId)));
   }
 
   @Get('usage')
@@ -204,6 +229,13 @@ export class OperationsController {
       'Usage fetched',
       parts.map((part) => presentUsageOfPart(part, { from: period.from, nativeUsd })),
     );
+  }
+
+  /** @throws {OperationNotFoundError} also for an operation of another paymaster, and for text that is no id */
+  private async find(paymasterId: string, operationId: string): Promise<Operation> {
+    const operation = isUuid(operationId) ? await this.operations.find(paymasterId, operationId) : null;
+    if (!operation) throw new OperationNotFoundError();
+    return operation;
   }
 
   /** In pieces, so that the operations of a large page are never in memory with those of others. */

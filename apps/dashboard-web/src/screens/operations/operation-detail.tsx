@@ -1,6 +1,7 @@
 import { Alert, Group, Stack, Text, Title } from '@mantine/core';
-import type { Operation } from '../../api/queries';
-import { explorerLink, useChain } from '../../shell/use-scope';
+import { useQuery } from '@tanstack/react-query';
+import { operationCallsQuery, type Operation } from '../../api/queries';
+import { explorerLink, useChain, useScope } from '../../shell/use-scope';
 import { Amount } from '../../ui/amount';
 import { Facts, type Fact } from '../../ui/facts';
 import { Hex } from '../../ui/hex';
@@ -36,7 +37,7 @@ export function OperationDetail({ operation }: { readonly operation: Operation }
         <Title order={3} size="h5" mb={6}>
           Calls
         </Title>
-        <Calls calls={operation.targets} />
+        <CallsOf operation={operation} />
       </section>
       <section>
         <Title order={3} size="h5" mb={6}>
@@ -57,6 +58,22 @@ export function OperationDetail({ operation }: { readonly operation: Operation }
         <Facts rows={identityRows(operation, chain)} />
       </section>
     </Stack>
+  );
+}
+
+/** With their arguments, where the operation landed and its transaction tells them. */
+function CallsOf({ operation }: { readonly operation: Operation }) {
+  const { data, error } = useQuery(operationCallsQuery(useScope(), operation));
+  const problem = data ? data.message : error && 'They could not be read at the moment.';
+  return (
+    <>
+      <Calls calls={data?.calls ?? operation.targets} />
+      {operation.transactionHash && problem && (
+        <Text size="xs" c="dimmed" mt={6}>
+          Without arguments. {problem}
+        </Text>
+      )}
+    </>
   );
 }
 
