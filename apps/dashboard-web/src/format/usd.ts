@@ -9,7 +9,7 @@ const SHOWN_DIGITS = 2;
 const SMALLEST = 10n ** BigInt(COIN_DECIMALS + PRICE_DECIMALS - 6);
 
 /**
- * What wei are worth at a price in USD for a whole coin: `3,200.5 USD`, `0.0012 USD`, `below 0.000001 USD`. Digits that are left out are cut
+ * What wei are worth at a price in USD for a whole coin: `3,200.50 USD`, `0.0012 USD`, `below 0.000001 USD`. Digits that are left out are cut
  * off. Undefined where no price is known, and for nothing at all.
  */
 export function usdOf(wei: string | bigint, price: string | null | undefined): string | undefined {
@@ -20,10 +20,11 @@ export function usdOf(wei: string | bigint, price: string | null | undefined): s
   return worth > 0n && worth < SMALLEST ? 'below 0.000001 USD' : `${shortUsd(usd)} USD`;
 }
 
-/** A decimal number of USD, cut off where its digits say nothing more: `27.8`, `1,283.74`, `0.0012`. */
+/** A decimal number of USD, cut off where its digits say nothing more: `27.80`, `1,283.74`, `250`, `0.0012`. */
 export function shortUsd(usd: string): string {
   const [whole = '0', fraction = ''] = usd.split('.');
   const leadingZeros = /^-?0$/.test(whole) ? (/^0*/.exec(fraction)?.[0].length ?? 0) : 0;
   const kept = fraction.slice(0, leadingZeros + SHOWN_DIGITS).replace(/0+$/, '');
-  return `${grouped(whole)}${kept && `.${kept}`}`;
+  const cents = leadingZeros === 0 && kept ? kept.padEnd(SHOWN_DIGITS, '0') : kept;
+  return `${grouped(whole)}${cents && `.${cents}`}`;
 }

@@ -7,7 +7,7 @@ const limit = { rule: 'Two a day', perUser: true, unit: 'count', amount: '5', us
 it.each([
   ['count', '12345', '12,345'],
   ['wei', '250000000000000000', '0.25 ETH'],
-  ['microUsd', '1500000', '1.5 USD'],
+  ['microUsd', '1500000', '1.50 USD'],
   ['microUsd', '9001', '0.009 USD'],
 ] as const)('measuredAmount reads %s %s as %s', (unit, amount, says) => {
   expect(measuredAmount(unit, amount, 'ETH')).toBe(says);
