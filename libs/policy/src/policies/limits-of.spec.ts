@@ -44,11 +44,17 @@ describe('limitsOf', () => {
     expect(keyOf('p1')).toMatch(/^shared:s:/);
   });
 
-  it('finds the budget of a PAYMASTER_SA_LIMIT', () => {
-    const policy = limitPolicyBuilder().build();
-    const [found] = limitsOf({ paymasterId, policy }, { nowSeconds: NOW_SECONDS });
-    expect(found).toMatchObject({ claim: { key: expect.stringContaining(policy.policyId), live: false } });
-  });
+  it.each([
+    ['SMART_ACCOUNT', true],
+    ['PAYMASTER', false],
+  ] as const)(
+    'finds the budget of a PAYMASTER_SA_LIMIT, which is per user with the subject %s: %s',
+    (subject, perUser) => {
+      const policy = limitPolicyBuilder({ subject }).build();
+      const [found] = limitsOf({ paymasterId, policy }, { nowSeconds: NOW_SECONDS });
+      expect(found).toMatchObject({ perUser, claim: { key: expect.stringContaining(policy.policyId), live: false } });
+    },
+  );
 
   it('finds none in policies without limits', () => {
     const policy: SponsorshipPolicy = { policyId: 'w', name: 'n', type: 'WALLET_DEPLOYMENT' };

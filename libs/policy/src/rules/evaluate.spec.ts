@@ -145,6 +145,12 @@ describe('evaluate', () => {
     it('should sponsor call data with bytes behind the arguments by default, and refuse it when switched off', () => {
       const off = { settings: { allowCallDataSuffix: false } };
       expect(verdictOf({ callData: suffixed })).toEqual(allowed);
+      const input = 'executeBatchOfTuples, 1 calls, 50 bytes behind them';
+      expect(verdictOf({ callData: suffixed }).trace).toContainEqual({
+        rule: 'callDataUnderstood',
+        input,
+        outcome: 'pass',
+      });
       expect(verdictOf(off)).toEqual(allowed);
       expect(verdictOf({ ...off, callData: suffixed })).toMatchObject({
         reason: 'CALL_DATA_SUFFIX_NOT_SPONSORED',
