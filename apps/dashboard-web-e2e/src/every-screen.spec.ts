@@ -31,7 +31,7 @@ const SCREENS: readonly (readonly [address: string, shows: readonly string[]])[]
   [`${PAYMASTER}/explain`, ['Nothing was asked yet']],
   [`${PAYMASTER}/contracts`, [hostile('contract')]],
   [`${PAYMASTER}/wallet`, ['No wallet is linked yet']],
-  [`${PAYMASTER}/policies`, [hostile('policy')]],
+  [`${PAYMASTER}/policies`, [hostile('policy'), hostile('asked'), 'https://hooks.example.org/decision']],
   [`${PAYMASTER}/keys`, [hostile('key'), hostile('session key')]],
   [`${PAYMASTER}/tokens`, [hostile('symbol')]],
   [`${PAYMASTER}/webhooks?open=$webhookId`, ['https://hooks.example.org/webhook', hostile('lastAnswer')]],

@@ -56,6 +56,12 @@ export async function fillHostileAccount(page: Page): Promise<HostileAccount> {
     headers: { 'content-type': 'application/json', 'user-agent': hostile('app'), 'x-request-id': 'hostile' },
     body: await requestOfApp(),
   });
+  // Only now, so that no server is asked for the request.
+  const url = `https://hooks.example.org/${hostile('decision')}`;
+  await client.call('post', '/paymaster-policy', {
+    apiKey,
+    body: { name: hostile('asked'), policyType: 'WEBHOOK', policyData: { url } },
+  });
   await ask('PATCH', `/paymaster/${paymasterId}`, { name: unique(hostile('paymaster')) });
   await ask('PATCH', '/person', { name: hostile('person') });
   await ask('POST', '/invitations', { role: 'viewer', name: hostile('invitation') });
