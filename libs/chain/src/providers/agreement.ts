@@ -122,6 +122,9 @@ export async function agree<T>(context: AgreementContext, read: AgreedRead<T>): 
     while (agreed + running.size < needed && waiting.length > 0 && inTime()) ask();
     if (agreed + running.size < needed) {
       assertInTime(deadlineMs, clock());
+      // A timer may end a call just before the deadline.
+      const timedOut = faults.find((fault) => fault instanceof RequestTimedOutError);
+      if (timedOut) throw timedOut;
       throw new NotAgreedError(
         `chain ${context.chainId}: ${agreed} of ${context.endpoints.length} providers agree on ${read.method}, ${needed} are needed`,
         faults,
@@ -180,7 +183,7 @@ export async function callOne<T>(request: {
     const answer = error instanceof JsonRpcResponseError ? read.fromError?.(error) : undefined;
     if (answer !== undefined) return answer;
     context.onFault(hostNamed(endpoint.host, error));
-    throw error;
+    throw isCutShort ? new RequestTimedOutError() : error;
   } finally {
     gate.leave();
   }
