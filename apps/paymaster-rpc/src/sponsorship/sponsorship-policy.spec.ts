@@ -1,4 +1,4 @@
-import { PAYMASTER_GAS_CONSTANTS, parseChains, type CallGasQuestion } from '@paymaster/chain';
+import { maxPreVerificationGas, PAYMASTER_GAS_CONSTANTS, parseChains, type CallGasQuestion } from '@paymaster/chain';
 import {
   DEFAULT_PAYMASTER_SETTINGS,
   SponsorshipRefusedError,
@@ -153,6 +153,26 @@ describe('the gas of setting an account up', () => {
     ['the account runs the code of a delegate', { accountFacts: { eip7702Delegate: randomAddress() } }],
   ])('does not count where %s', async (_title, question) => {
     expect(await counted(question)).toEqual([undefined, 0n, 0n]);
+  });
+});
+
+describe('assertGasWithinBounds', () => {
+  it('counts a deployment by a known factory as a cost of the bundler, where the account was looked at', () => {
+    const paymasterAndData: Hex = `0x${'11'.repeat(158)}`;
+    const stub = {
+      paymasterAndData,
+      paymasterGasLimits: PAYMASTER_GAS_CONSTANTS['0.7'],
+    } as unknown as SponsorTerms['stub'];
+    const factory: Address = '0x91e60e0613810449d098b0b5ec8b51a0fe8c8985';
+    const deploying = {
+      ...userOperationV07Builder('0.7').with('factory', factory).with('factoryData', '0x').build(),
+      ...{ callGasLimit: 60_000n, maxFeePerGas: 32n * GWEI, maxPriorityFeePerGas: 2n * GWEI },
+    };
+    const { bounds } = caller.chain.config;
+    const most = maxPreVerificationGas(bundlersCosts({ caller, operation: deploying }, { stub }).reference, bounds);
+    const asked = { caller, operation: { ...deploying, preVerificationGas: most + 1n }, trace: [] };
+    expect(() => assertGasWithinBounds(asked, { stub })).toThrow('preVerificationGas is too high');
+    expect(() => assertGasWithinBounds({ ...asked, accountFacts: {} as never }, { stub })).not.toThrow();
   });
 });
 

@@ -125,6 +125,7 @@ export function bundlersCosts(
 /**
  * Checks that gas limits and fees are plausible. Unknown limits are zero and pass.
  *
+ * @param question.accountFacts without them, and without `costs`, a deployment counts as the cheapest that there can be
  * @param costs of the operation, where they are known by now
  * @param justifiedCallGasLimit the gas that the calls justify, from {@link justifiedCallGas}; without it only the bound
  *   of the chain holds
