@@ -163,11 +163,17 @@ it('shows the second of two who edit a policy what the first changed, and loses 
   await edit(page);
   await page.getByRole('textbox', { name: 'Name' }).fill('Few a day again');
   await first.page.reload();
+  // The page would read of the deletion by itself; it has to hear of it from the answer to its save.
+  let letRead = () => {};
+  const saved = new Promise<void>((resolve) => (letRead = resolve));
+  await page.route('**/sdk/paymaster-policy?*', (route) => saved.then(() => route.continue()));
   await first.page.getByRole('button', { name: 'Delete Very few a day' }).click();
   await first.page.getByRole('button', { name: 'Delete', exact: true }).last().click();
   await first.page.getByText('No policy yet').waitFor();
   await page.getByRole('button', { name: 'Save the policy' }).click();
+  letRead();
   await page.getByText('Somebody deleted this policy').waitFor();
+  await page.unroute('**/sdk/paymaster-policy?*');
   await page.getByRole('button', { name: 'Make the policy' }).click();
   await page.getByRole('heading', { name: 'Few a day again' }).waitFor();
   await first.context.close();
