@@ -80,7 +80,7 @@ async function tryOurs(values, before) {
       code = end(report, before);
       return { failed: report.counts.failed };
     },
-    { chainBounds: {} },
+    { chainOptions: {} },
   );
   return code;
 }

@@ -45,7 +45,7 @@ main(async () => {
       ({ code } = await photograph(stackFile));
       return { failed: code };
     },
-    { chainBounds: {} },
+    { chainOptions: {} },
   );
   return code;
 });

@@ -39,7 +39,7 @@ export function writeChainsFile(file: string, chain: LocalChain): void {
         // anvil calls a block final when it has two on top (--slots-in-an-epoch 1).
         finality: { tag: 'finalized' },
         startBlock: 0,
-        ...(process.env['CHAIN_BOUNDS'] && { bounds: JSON.parse(process.env['CHAIN_BOUNDS']) as object }),
+        ...(JSON.parse(process.env['CHAIN_OPTIONS'] ?? '{}') as object),
         pricing: {
           native: {
             feed: { address: feeds[DEMO_NATIVE.symbol], heartbeatSeconds: FEED_HEARTBEAT_SECONDS },

@@ -168,6 +168,9 @@ const unknownFactory = (set: string) =>
     settings: { allowUnknownFactories: true },
   }) as const;
 
+/** Or the operator of the chain lists them. */
+const listedFactory = (set: string) => ({ set: `${set}; the factory in \`knownAccounts\` of the chain` });
+
 /** By EIP-7702: Simple7702Account, where it is on every chain. */
 const delegated = (set: string, delegate = '0xe6cae83bde06e4c305530e199d7217f42808555b') => ({
   set: `${set}; a policy that lists the delegate (\`eip7702Delegates\`)`,
@@ -195,11 +198,11 @@ export const CLIENT_ROWS: readonly ClientRow[] = [
   permissionless('Biconomy V2', '0.6', 'stand-in'),
   permissionless('Nexus', '0.7', 'stand-in'),
   permissionless('thirdweb', '0.6', 'stand-in', unknownFactory('`transport: http(url)`')),
-  permissionless('thirdweb', '0.7', 'stand-in', unknownFactory('`transport: http(url)`')),
+  permissionless('thirdweb', '0.7', 'stand-in', listedFactory('`transport: http(url)`')),
   permissionless('Etherspot', '0.7', 'stand-in'),
   viem('Coinbase Smart Wallet 1.1', '0.6', 'stand-in'),
   viem('Coinbase Smart Wallet 1.1 with dataSuffix', '0.6', 'stand-in'),
-  viem('Solady ERC4337', '0.7', 'published', unknownFactory('`transport: http(url)`')),
+  viem('Solady ERC4337', '0.7', 'published', listedFactory('`transport: http(url)`')),
   viem('Simple7702Account, by EIP-7702', '0.8', 'published', delegated('`transport: http(url)`')),
   viem('Simple7702Account with dataSuffix, by EIP-7702', '0.8', 'published', delegated('`transport: http(url)`')),
   abstractionkit('Safe 1.4.1', '0.7', 'published'),
@@ -224,10 +227,10 @@ export const CLIENT_ROWS: readonly ClientRow[] = [
     delegated('`transport: http(url)`', '0x63c0c19a282a1b52b07dd5a65b58948a07dae32b'),
   ),
   thirdweb('thirdweb', '0.6', 'stand-in', unknownFactory(thirdwebSet)),
-  thirdweb('thirdweb', '0.7', 'stand-in', unknownFactory(thirdwebSet)),
+  thirdweb('thirdweb', '0.7', 'stand-in', listedFactory(thirdwebSet)),
   erc7677OfAlchemy('LightAccount 1.1.0', '0.6', 'stand-in', unknownFactory(alchemySet)),
   erc7677OfAlchemy('LightAccount 2.0.0', '0.7', 'stand-in'),
-  erc7677OfAlchemy('ModularAccount 2', '0.7', 'stand-in', unknownFactory(alchemySet)),
+  erc7677OfAlchemy('ModularAccount 2', '0.7', 'stand-in', listedFactory(alchemySet)),
   ownOfAlchemy('LightAccount 2.0.0', '0.7', 'stand-in', { ownMethod: true, namesPolicy: true }),
   cometh('Safe 1.4.1', '0.7', 'published'),
   etherspot('Etherspot', '0.7', 'stand-in', unknownFactory(etherspotSet)),

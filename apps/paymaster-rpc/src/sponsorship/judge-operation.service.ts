@@ -88,7 +88,7 @@ export class JudgeOperation {
     const terms = sponsorTerms(caller, operation.entryPointVersion);
     const { limits, estimatedCallGas } = await limitsFor(asked, terms, progress.span);
     const final = limits === operation ? operation : { ...operation, ...pickLimits(limits) };
-    const bundler = bundlersCosts({ caller, operation: final, accountFacts }, terms);
+    const bundler = bundlersCosts({ caller, operation: final, accountFacts, decoded }, terms);
     const justified = justifiedCallGas({ caller, operation: final, decoded, accountFacts }, terms, bundler);
     // Awaited only if a call was made, because this code runs for every signature.
     const justifiedCallGasLimit = justified instanceof Promise ? await justified : justified;

@@ -1,4 +1,10 @@
-import { maxPreVerificationGas, PAYMASTER_GAS_CONSTANTS, parseChains, type CallGasQuestion } from '@paymaster/chain';
+import {
+  DEPLOYMENT_GAS,
+  maxPreVerificationGas,
+  PAYMASTER_GAS_CONSTANTS,
+  parseChains,
+  type CallGasQuestion,
+} from '@paymaster/chain';
 import {
   DEFAULT_PAYMASTER_SETTINGS,
   SponsorshipRefusedError,
@@ -9,7 +15,7 @@ import {
 import { randomAddress, userOperationV07Builder } from '@paymaster/domain/testing';
 import type { Caller } from '../callers/caller';
 import type { SponsorTerms } from './sponsor-terms';
-import { assertGasWithinBounds, bundlersCosts, justifiedCallGas, provenGas } from './sponsorship-policy';
+import { assertGasWithinBounds, bundlersCosts, justifiedCallGas } from './sponsorship-policy';
 
 const GWEI = 1_000_000_000n;
 /** A client that follows the limits in refusals asks at most this often. */
@@ -107,18 +113,23 @@ describe.each(['0.7', '0.8', '0.9'] as const)('an account of unknown code on v%s
   });
 });
 
-describe('the gas of setting an account up', () => {
+describe('the gas of deploying an account and of setting it up', () => {
   const SAFE_FACTORY: Address = '0x4e1dcf7ad4e460cfd30791ccc4f9c8a4f820ec67';
+  const LAUNCHPAD: Address = '0x7579011ab74c46090561ea277ba79d510c6c00ff';
+  const SAFE: Address = '0x41675c099f32341bf84bfc5382af534df5c7461a';
+  const METAMASK_FACTORY: Address = '0x69aa2f9fe1572f1b640e1bbc512f5c3a734fc77c';
   const SETUP_GAS = 250_000n;
+  const safeOf = (singleton: Address): Hex => `0x1688f0b9${singleton.slice(2).padStart(64, '0')}`;
 
-  /** What counts of it when the gas of the calls is judged, of the deployment in what the bundler spends, and of it in that. */
+  /** What counts when the calls are measured, in what the bundler spends, and in what the calls take of that. */
   async function counted(question: {
     version?: '0.7' | '0.9';
     factory?: Address;
+    factoryData?: Hex;
     settings?: object;
     accountFacts?: object;
   }) {
-    const { version = '0.7', factory, settings, accountFacts = {} } = question;
+    const { version = '0.7', factory, factoryData = safeOf(LAUNCHPAD), settings, accountFacts = {} } = question;
     let setupGas: bigint | undefined;
     const known = (asked: CallGasQuestion) => {
       setupGas = asked.setupGas;
@@ -129,20 +140,29 @@ describe('the gas of setting an account up', () => {
       chain: { ...caller.chain, callGas: { known } },
       paymaster: { policy },
     } as unknown as Caller;
-    const operation = userOperationV07Builder(version).with('factory', factory).build();
+    const operation = userOperationV07Builder(version)
+      .with('factory', factory)
+      .with('factoryData', factoryData)
+      .build();
     const decoded = { understood: true, shape: 'setupSafe', calls: [], setupGas: SETUP_GAS } as const;
     const facts = { caller: asking, operation: { ...operation, callGasLimit: 10n ** 7n }, decoded, accountFacts };
     const constants = PAYMASTER_GAS_CONSTANTS[version];
     const stub = { paymasterAndData: '0x', paymasterGasLimits: constants } as unknown as SponsorTerms['stub'];
     const costs = bundlersCosts(facts, { stub });
     await justifiedCallGas(facts, { constants }, costs);
-    const quiet = { ...costs, reference: { ...costs.reference, inflatableGas: 0n } };
     const { leastTransactionGas } = bundlersCosts({ caller: asking, operation: facts.operation }, { stub }).reference;
-    return [setupGas, costs.reference.leastTransactionGas - leastTransactionGas, await provenGas(facts, quiet)];
+    const { reference } = costs;
+    return [setupGas, reference.leastTransactionGas - leastTransactionGas, reference.leastCallGas];
   }
 
-  it('counts where a factory of a known family deploys the account', async () => {
-    expect(await counted({ factory: SAFE_FACTORY })).toEqual([SETUP_GAS, 100_000n, SETUP_GAS]);
+  it.each<[string, Address, Hex, bigint]>([
+    ['a Safe', SAFE_FACTORY, safeOf(SAFE), 225_000n],
+    ['a Safe that its launchpad sets up later', SAFE_FACTORY, safeOf(LAUNCHPAD), 132_000n],
+    ["MetaMask's DeleGator", METAMASK_FACTORY, '0x', 151_000n],
+  ])('counts where a factory of a known family deploys %s', async (_account, factory, factoryData, leastGas) => {
+    const deploymentGas = leastGas - DEPLOYMENT_GAS;
+    const expected = [SETUP_GAS, deploymentGas + SETUP_GAS, SETUP_GAS];
+    expect(await counted({ factory, factoryData })).toEqual(expected);
   });
 
   it.each<[string, Parameters<typeof counted>[0]]>([
@@ -152,7 +172,7 @@ describe('the gas of setting an account up', () => {
     ['any factory may deploy it', { factory: SAFE_FACTORY, settings: { allowUnknownFactories: true } }],
     ['the account runs the code of a delegate', { accountFacts: { eip7702Delegate: randomAddress() } }],
   ])('does not count where %s', async (_title, question) => {
-    expect(await counted(question)).toEqual([undefined, 0n, 0n]);
+    expect(await counted(question)).toEqual([0n, 0n, 0n]);
   });
 });
 

@@ -1,4 +1,5 @@
 import {
+  DEPLOYMENT_GAS,
   gasReference,
   maxPreVerificationGas,
   preVerificationGasBesideCalls,
@@ -95,27 +96,25 @@ export interface BundlersCosts {
 /**
  * Counts the operation's bytes, so call it once for each operation that is signed.
  *
- * @param accountFacts without them, a deployment counts as the cheapest that there can be
+ * @param question.accountFacts without them, a deployment counts as the cheapest that there can be
+ * @param question.decoded without it, the calls count as if they took no gas to set the account up
  * @throws {DependencyUnavailableError} `chain`, when it is a rollup whose L1 data fee is not known
  */
 export function bundlersCosts(
-  {
-    caller,
-    operation,
-    accountFacts,
-  }: Pick<PolicyQuestion, 'caller' | 'operation'> & { readonly accountFacts?: AccountFacts | undefined },
+  { caller, operation, accountFacts, decoded }: Pick<PolicyQuestion, 'caller' | 'operation'> & Partial<OperationFacts>,
   { stub, leastTokenGas = 0n }: PaymentTerms,
 ): BundlersCosts {
   const { head, l1Fees, config } = caller.chain;
   const { paymasterAndData } = stub;
   const { maxFeePerGas, maxPriorityFeePerGas, callGasLimit } = operation;
   const sponsored = gasReference(operation, paymasterAndData, paymasterGasOf(stub));
-  const isMeasured = accountFacts && deploysMeasuredAccount({ caller, operation, accountFacts });
-  const measuredGas = leastTokenGas + (isMeasured ? KNOWN_DEPLOYMENT_GAS : 0n);
-  const reference = { ...sponsored, leastTransactionGas: sponsored.leastTransactionGas + measuredGas };
+  const deploymentGas = accountFacts && knownDeploymentGas({ caller, operation, accountFacts });
+  const setupGas = deploymentGas !== undefined && decoded?.understood ? (decoded.setupGas ?? 0n) : 0n;
+  const leastTransactionGas = sponsored.leastTransactionGas + leastTokenGas + (deploymentGas ?? 0n) + setupGas;
+  const reference = { ...sponsored, leastTransactionGas, leastCallGas: setupGas };
   const priceWei = head.baseFeePerGasWei() + maxPriorityFeePerGas;
   const gasPriceWei = maxFeePerGas < priceWei ? maxFeePerGas : priceWei;
-  const transactionGas = reference.leastTransactionGas + callGasLimit;
+  const transactionGas = leastTransactionGas - setupGas + callGasLimit;
   const request = { operation, paymasterAndData, gasPriceWei, transactionGas };
   const { expected, highest } = l1Fees.preVerificationGas(request);
   const byOperator = (expected * config.bounds.maxBundlerReturnPercent) / 100n;
@@ -236,7 +235,7 @@ export function justifiedCallGas(
     percent: config.bounds.maxBundlerReturnPercent,
   });
   if (unproven === undefined || operation.callGasLimit <= unproven || !decoded.understood) return unproven;
-  const setupGas = deploysMeasuredAccount({ caller, operation, accountFacts }) ? decoded.setupGas : undefined;
+  const setupGas = reference.leastCallGas;
   const remembered = callGas.known(askedOf({ caller, operation, calls: decoded, setupGas }));
   const isKnown = makesItsCalls({ caller, operation, accountFacts });
   if (isKnown === true && remembered !== undefined && operation.callGasLimit <= remembered) return remembered;
@@ -244,17 +243,9 @@ export function justifiedCallGas(
 }
 
 /**
- * Gas that counts for a deployment by a factory that the platform knows, beyond the 32,000 that every deployment takes.
- * Of the published contracts SimpleAccount's factories were measured to take 137,000 to 262,000 in all, Coinbase's
- * 113,716, and Kernel 3.3's, which is the cheapest, 100,219. So a bundler of a new Kernel may get 7 % of 32,000 gas too
- * much, about 1 % of what he spends; he stays below 1.10 times. The factories of the operator's list were not measured.
- */
-const KNOWN_DEPLOYMENT_GAS = 100_000n;
-
-/**
- * The least gas that the setup and the calls of a sponsored operation certainly take. It matters only if the call data
- * is so large that a bundler would gain by letting a contract make it. Waits for the chain only in that case, and only
- * if the remembered measurements do not suffice.
+ * The least gas that the calls of a sponsored operation certainly take, besides setting the account up. It matters only
+ * if the call data is so large that a bundler would gain by letting a contract make it. Waits for the chain only in that
+ * case, and only if the remembered measurements do not suffice.
  *
  * @returns gas
  * @throws {DependencyUnavailableError} `chain`
@@ -264,20 +255,31 @@ export function provenGas(
   { reference, l1Gas }: BundlersCosts,
 ): bigint | Promise<bigint> {
   const { bounds } = caller.chain.config;
-  const isMeasured = deploysMeasuredAccount({ caller, operation, accountFacts });
-  const ofSetup = isMeasured && decoded.understood ? (decoded.setupGas ?? 0n) : 0n;
-  const most = maxPreVerificationGas(reference, bounds, ofSetup) + l1Gas;
-  if (operation.preVerificationGas <= most || reference.inflatableGas === 0n || !decoded.understood) return ofSetup;
+  const most = maxPreVerificationGas(reference, bounds, 0n) + l1Gas;
+  if (operation.preVerificationGas <= most || reference.inflatableGas === 0n || !decoded.understood) return 0n;
   const isKnown = makesItsCalls({ caller, operation, accountFacts });
-  return knownCallGas({ caller, operation, calls: decoded, isKnown }).then((gas) => gas + ofSetup);
+  return knownCallGas({ caller, operation, calls: decoded, isKnown });
 }
 
-/** Whether the operation certainly deploys an account of a factory that the platform itself knows. */
-function deploysMeasuredAccount({ caller, operation, accountFacts }: AccountQuestion): boolean {
+/**
+ * The least gas that counts for a deployment by a factory that the platform knows, unless the factory's own least is
+ * known. Of the published contracts SimpleAccount's factories were measured to take 137,000 to 262,000, Coinbase's
+ * 113,716, and Kernel 3.3's, which is the cheapest, 100,219. So a bundler of a new Kernel may get 7 % of 32,000 gas too
+ * much, about 1 % of what he spends; he stays below 1.10 times. The factories of the operator's list were not measured.
+ */
+const LEAST_DEPLOYMENT_GAS = 132_000n;
+
+/**
+ * Gas that a deployment certainly takes beyond what every deployment takes.
+ *
+ * @returns undefined unless the operation certainly deploys an account of a factory that the platform itself knows
+ */
+function knownDeploymentGas({ caller, operation, accountFacts }: AccountQuestion): bigint | undefined {
   const deployment = factoryOf(operation);
-  if (!deployment || accountFacts.eip7702Delegate || skipsFactoryOfExisting(operation.entryPointVersion)) return false;
-  const { allowUnknownFactories } = caller.paymaster.policy.settings;
-  return !allowUnknownFactories && BUILT_IN_ACCOUNTS.factories.has(deployment.factory);
+  if (!deployment || accountFacts.eip7702Delegate || skipsFactoryOfExisting(operation.entryPointVersion)) return;
+  const known = BUILT_IN_ACCOUNTS.factories.get(deployment.factory);
+  if (!known || caller.paymaster.policy.settings.allowUnknownFactories) return;
+  return (known.leastGas?.(deployment.factoryData.slice(2)) ?? LEAST_DEPLOYMENT_GAS) - DEPLOYMENT_GAS;
 }
 
 async function knownCallGas({ isKnown, ...question }: MeasuredQuestion): Promise<bigint> {

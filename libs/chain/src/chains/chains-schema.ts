@@ -29,7 +29,7 @@ const entryPoint = {
 const DEFAULT_BOUNDS = {
   maxCallGasLimit: '5000000',
   maxVerificationGasLimit: '2000000',
-  maxPreVerificationGasPercent: '120',
+  maxPreVerificationGasPercent: '130',
   maxBundlerReturnPercent: '107',
   maxFeePercentOfBaseFee: '500',
   feeFloorWei: '0',

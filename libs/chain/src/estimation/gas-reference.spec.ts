@@ -104,7 +104,12 @@ describe('gasReference', () => {
 
 describe('maxPreVerificationGas', () => {
   const reference = {
-    ...{ preVerificationGas: 50_000n, leastPreVerificationGas: 49_000n, leastTransactionGas: 110_000n },
+    ...{
+      preVerificationGas: 50_000n,
+      leastPreVerificationGas: 49_000n,
+      leastTransactionGas: 110_000n,
+      leastCallGas: 0n,
+    },
     inflatableGas: 10_000n,
   };
 
@@ -119,7 +124,12 @@ describe('maxPreVerificationGas', () => {
 describe('maxPreVerificationGas of large call data', () => {
   const bounds = { maxPreVerificationGasPercent: 150n, maxBundlerReturnPercent: 107n };
   const reference = {
-    ...{ preVerificationGas: 80_000n, leastPreVerificationGas: 80_000n, leastTransactionGas: 150_000n },
+    ...{
+      preVerificationGas: 80_000n,
+      leastPreVerificationGas: 80_000n,
+      leastTransactionGas: 150_000n,
+      leastCallGas: 0n,
+    },
     inflatableGas: 20_000n,
   };
 

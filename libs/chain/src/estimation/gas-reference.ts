@@ -38,9 +38,10 @@ const MAX_SIGNATURE_GAS = 2_000n;
 
 /** The least measured gas that counts as used of `callGasLimit` and `paymasterPostOpGasLimit`. */
 const LEAST_EXECUTION_GAS = 18_500n;
-/** The first operation of a nonce key writes a new slot; a deployment creates a contract. */
+/** The first operation of a nonce key writes a new slot. */
 const FIRST_NONCE_GAS = 17_000n;
-const DEPLOYMENT_GAS = 32_000n;
+/** What every deployment takes at least, and counts in {@link GasReference.leastTransactionGas}. */
+export const DEPLOYMENT_GAS = 32_000n;
 /** The sequence of a nonce: the low 64 bits. */
 const SEQUENCE_BITS = 64;
 
@@ -62,6 +63,8 @@ export interface GasReference {
   readonly leastPreVerificationGas: bigint;
   /** The least that an attacker spends in all. */
   readonly leastTransactionGas: bigint;
+  /** The part of it that the calls take: 0, or what the caller knows that they take to set the account up. */
+  readonly leastCallGas: bigint;
   /** How much of both numbers an attacker saves if his contract makes the call data. No honest bundler does that. */
   readonly inflatableGas: bigint;
 }
@@ -107,6 +110,7 @@ export function gasReference(operation: UserOperation, paymasterAndData: Hex, pa
     preVerificationGas: leastPreVerificationGas + signatureGas(operation.signature),
     leastPreVerificationGas,
     leastTransactionGas: leastPreVerificationGas + measured,
+    leastCallGas: 0n,
     // An attacker whose contract makes the call data also saves EIP-7623's floor for that data.
     inflatableGas: inflatableGas > 0n ? inflatableGas + data - standard : 0n,
   };
@@ -187,7 +191,8 @@ export function unprovenCallGasLimit(
   if (!penalizesUnusedGas) return undefined;
   const left = highestUnprovenPreVerificationGas(reference, terms) - preVerificationGas;
   const bought = left > 0n ? left * UNUSED_GAS_SHARE : 0n;
-  const limit = (bought > forgiven ? bought : forgiven) + LEAST_EXECUTION_GAS - terms.paymasterPostOpGasLimit;
+  const used = LEAST_EXECUTION_GAS + reference.leastCallGas;
+  const limit = (bought > forgiven ? bought : forgiven) + used - terms.paymasterPostOpGasLimit;
   return limit > 0n ? limit : 0n;
 }
 
@@ -197,7 +202,7 @@ export function preVerificationGasBesideCalls(
   reference: GasReference,
   terms: UnusedGasTerms,
 ): bigint {
-  const unused = callGasLimit + terms.paymasterPostOpGasLimit - LEAST_EXECUTION_GAS;
+  const unused = callGasLimit + terms.paymasterPostOpGasLimit - LEAST_EXECUTION_GAS - reference.leastCallGas;
   const { forgivenUnusedGas } = ENTRY_POINTS[version];
   const paid = unused > forgivenUnusedGas ? (unused + UNUSED_GAS_SHARE - 1n) / UNUSED_GAS_SHARE : 0n;
   return highestUnprovenPreVerificationGas(reference, terms) - paid;

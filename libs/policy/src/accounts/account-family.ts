@@ -102,6 +102,13 @@ export interface AccountFactory extends NamedContract {
    * @throws DecodeFailure when the account would get code or modules that are not known
    */
   readonly checkSetup?: (digits: string) => void;
+  /**
+   * The least gas that a deployment and its validation take, whatever the caller of the factory chooses; gas. Left out
+   * where nobody measured more than the cheapest of all known factories takes.
+   *
+   * @param digits the call to the factory, without `0x`, that {@link checkSetup} has taken
+   */
+  readonly leastGas?: (digits: string) => bigint | undefined;
 }
 
 export interface ProxiedImplementation extends NamedContract {
