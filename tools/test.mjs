@@ -29,7 +29,7 @@ Runs every test there is and ends with the line "N passed, M failed".
   --only PART  only this part
   --help       this text
 
-Contracts, e2e, and unit with integration run at the same time, because e2e mostly waits for blocks and integration for
+Contracts with unit, e2e, and integration run at the same time, because e2e mostly waits for blocks and integration for
 its servers. Files of e2e share the world ${E2E_AT_ONCE} at a time; *.alone.spec.ts, which disturb the world, have it to
 themselves at the end.
 `;
@@ -43,8 +43,8 @@ const E2E_PROJECTS = readdirSync(join(ROOT, 'apps')).filter(
 );
 /** Brings up worlds of its own, and measures how long clients wait while parts of them fail. */
 const FAULTS = 'faults-e2e';
-/** The file of one of its two worlds. */
-const FAULTS_OF_SERVICES = 'faults-e2e/src/services\\.spec\\.ts$';
+/** The files of its worlds; its other files have none. */
+const WORLDS_OF_FAULTS = ['services', 'stores', 'chains'].map((name) => `faults-e2e/src/${name}\\.spec\\.ts$`);
 const NOT_E2E = E2E_PROJECTS.length > 0 ? ['--ignoreProjects', ...E2E_PROJECTS] : [];
 
 /** More of them than run at once, so that a core which is done early takes the next. */
@@ -69,7 +69,7 @@ const PARTS = {
 };
 
 /** The lists of a line run at the same time, the parts of a list one after the other, and so do the lines. */
-const ORDER = [[['contracts'], ['e2e'], ['unit', 'integration']], [['alone']]];
+const ORDER = [[['contracts', 'unit'], ['e2e'], ['integration']], [['alone']]];
 
 main(async () => {
   const { only } = readArguments(HELP, { only: { type: 'string' } });
@@ -178,11 +178,11 @@ async function testEndToEnd(within) {
 async function testAlone(within) {
   await build();
   const runOne = (name, args) => runJest(name, ['--runInBand', ...args], { within, together: true }).catch(asFailure);
-  const faults = (name, files) => runOne(name, [...files, '--selectProjects', FAULTS]);
+  const faults = (files) => runOne('faults', [...files, '--selectProjects', FAULTS]);
   const counts = await Promise.all([
     runOne('timed', ['--testPathPatterns', ALONE, ...NOT_E2E]),
-    faults('faults of services', ['--testPathPatterns', FAULTS_OF_SERVICES]),
-    faults('faults of what services use', ['--testPathIgnorePatterns', FAULTS_OF_SERVICES]),
+    ...WORLDS_OF_FAULTS.map((file) => faults(['--testPathPatterns', file])),
+    faults(['--testPathIgnorePatterns', ...WORLDS_OF_FAULTS]),
   ]);
   return sumOf(counts);
 }
