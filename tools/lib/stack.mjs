@@ -12,6 +12,7 @@ import { CommandFailed, ROOT, TYPESCRIPT } from './run.mjs';
 const CHAIN_OPTIONS = {
   bounds: {
     feeFloorWei: '10000000000',
+    maxPreVerificationGasPercent: '150',
     maxBundlerReturnPercent: '1000',
     tokenExposureCapWei: '5000000000000000000',
   },

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { seriousViolations } from './support/axe';
 import { openBrowser, openTab } from './support/browser';
+import { tryAgain } from './support/hands';
 import { requestOfApp } from './support/request-of-app';
 import { signIn } from './support/sign-in';
 
@@ -112,7 +113,7 @@ describe('Audit log', () => {
     await page.goto(path());
     await page.getByText('The changes could not be read').waitFor();
     await page.unroute('**/sdk/account/audit-log*');
-    await page.getByRole('button', { name: 'Try again' }).click();
+    await tryAgain(page);
     await page
       .getByText(/by the token /)
       .first()
@@ -310,7 +311,7 @@ describe('Wallet', () => {
     await dialog.getByLabel('Amount in ETH').fill('0.2');
     await dialog.getByText('The call data could not be read').waitFor();
     await page.unroute(TRANSACTIONS);
-    await dialog.getByRole('button', { name: 'Try again' }).click();
+    await tryAgain(dialog);
     await dialog.getByText('0.2 ETH', { exact: true }).first().waitFor();
   });
 });

@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { seriousViolations } from './support/axe';
 import { openBrowser, openTab } from './support/browser';
 import { emptyPaymaster, type EmptyPaymaster } from './support/empty-paymaster';
+import { tryAgain } from './support/hands';
 import { signIn } from './support/sign-in';
 
 const REASON = 'It <b>drains</b> wallets.';
@@ -103,7 +104,7 @@ it('says what happened when the dashboard refuses, and when no gateway answers',
   await page.goto('/operator');
   await page.getByText('The tenants could not be read').waitFor();
   await page.unroute('**/operator/tenants**');
-  await page.getByRole('button', { name: 'Try again' }).click();
+  await tryAgain(page);
   await page.getByText('The tenants could not be read').waitFor({ state: 'hidden' });
 
   await page.route('**/operator/chains', async (route) => {

@@ -7,6 +7,7 @@ import { atRest } from './support/at-rest';
 import { seriousViolations } from './support/axe';
 import { openBrowser, openTab, type Tab } from './support/browser';
 import { emptyPaymaster, type EmptyPaymaster } from './support/empty-paymaster';
+import { tryAgain } from './support/hands';
 import { signIn } from './support/sign-in';
 import { userOfApp } from './support/user-of-app';
 
@@ -184,7 +185,7 @@ it('shares a budget in USD between paymasters, says what is used of it, changes 
   await open('/../../shared-policies');
   await page.getByText('The shared policies could not be read').waitFor();
   await page.unroute('**/sdk/shared-policy');
-  await page.getByRole('button', { name: 'Try again' }).click();
+  await tryAgain(page);
   await page.getByRole('button', { name: 'New shared policy' }).first().click();
   const form = page.getByRole('dialog');
   await form.getByRole('textbox', { name: 'Name' }).fill('All chains');
@@ -255,7 +256,7 @@ it('registers the public key of a back end, shows the code that signs with it, a
   await open('/keys');
   await page.getByText('The session keys could not be read').waitFor();
   await page.unroute('**/sdk/session-keys');
-  await page.getByRole('button', { name: 'Try again' }).click();
+  await tryAgain(page);
   await page.getByText('No session key yet').waitFor();
   await page.getByRole('button', { name: 'Register a public key' }).click();
   const form = page.getByRole('dialog');
@@ -336,7 +337,7 @@ it('says what happened when the dashboard refuses, and reads again', async () =>
   await page.getByText('Nothing was changed. Try again in a moment.').waitFor();
   await page.getByText('Request request-1').waitFor();
   await page.unroute('**/smart-contract');
-  await page.getByRole('button', { name: 'Try again' }).click();
+  await tryAgain(page);
   await page.getByText('No contract is registered').waitFor();
 });
 

@@ -14,12 +14,12 @@ const { address: owner } = DEV_KEYS.bundlerExecutor;
 const abi = parseAbi([
   'function createProxyWithNonce(address singleton, bytes initializer, uint256 salt)',
   'function setup(address[] owners, uint256 threshold, address to, bytes data, address handler, address token, uint256 payment, address receiver)',
-  'function multiSend(bytes transactions)',
+  'function enableModules(address[] modules)',
   'function deploy(bytes code, bytes32 salt)',
   'function initialize(address owner, string[] keyIds, uint256[] x, uint256[] y)',
 ]);
 const SAFE_MODULE: Hex = '0x75cf11467937ce3f2f357ce24ffc3dbf8fd5c226';
-const MULTI_SEND: Hex = '0x9641d764fc13c8b624c04430c7356c1c7c8102e2';
+const MODULE_SETUP: Hex = '0x2dd68b007b46fbe91b9a7c3eda5a7a1063cb5b47';
 const HYBRID: Hex = '0x48dbe696a4d990079e039489ba2053b36e8ffec4';
 const VALIDATE_USER_OP = '0x19822f7c';
 
@@ -28,12 +28,12 @@ interface Deployment {
   readonly factoryData: Hex;
 }
 
-/** Its setup runs an empty batch, so it enables no module and writes less than any Safe that can make calls. */
+/** With one owner and the one module that it has to enable. */
 function cheapestSafe(factory: Hex, singleton: Hex): Deployment {
-  const nothing = encodeFunctionData({ abi, functionName: 'multiSend', args: ['0x'] });
+  const enabling = encodeFunctionData({ abi, functionName: 'enableModules', args: [[SAFE_MODULE]] });
   const initializer = encodeFunctionData({
     ...{ abi, functionName: 'setup' },
-    args: [[owner], 1n, MULTI_SEND, nothing, SAFE_MODULE, zeroAddress, 0n, zeroAddress],
+    args: [[owner], 1n, MODULE_SETUP, enabling, SAFE_MODULE, zeroAddress, 0n, zeroAddress],
   });
   const args = [singleton, initializer, 0n] as const;
   return { factory, factoryData: encodeFunctionData({ abi, functionName: 'createProxyWithNonce', args }) };
@@ -86,12 +86,12 @@ beforeAll(() => placeAccountContracts(stack));
 it.each([
   [
     'Safe 1.4.1',
-    225_000n,
+    255_000n,
     cheapestSafe('0x4e1dcf7ad4e460cfd30791ccc4f9c8a4f820ec67', '0x41675c099f32341bf84bfc5382af534df5c7461a'),
   ],
   [
     'Safe 1.5.0',
-    225_000n,
+    255_000n,
     cheapestSafe('0x14f2982d601c9458f93bd70b218933a6f8165e7b', '0xff51a5898e281db6dfc7855790607438df2ca44b'),
   ],
   ["MetaMask's DeleGator", 151_000n, cheapestDeleGator()],

@@ -1,4 +1,5 @@
 /** Decides whether an operation is sponsored: decodes its calls, asks the rules, and shows every step. Pure. */
+export type { OperationHandlers } from './accounts/account-family';
 export { decodeCalls, type DecodeCallsInput } from './accounts/decode-calls';
 export { accountImplementationOf, implementationSlotOf, type AccountImplementation } from './accounts/is-known-account';
 export {

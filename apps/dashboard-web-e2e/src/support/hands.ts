@@ -1,4 +1,4 @@
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 /** How a test uses the page: with a pointer, or with keys. */
 export interface Hands {
@@ -12,3 +12,14 @@ export const pointer: Hands = {
   press: (target) => target.click(),
   write: (target, text) => target.fill(text),
 };
+
+/**
+ * Has the page read again what could not be read. On a busy machine news of what an earlier test did comes late, and
+ * then the page has read again by itself.
+ */
+export async function tryAgain(within: Page | Locator): Promise<void> {
+  const button = within.getByRole('button', { name: 'Try again' });
+  await button.click({ timeout: 5_000 }).catch(async (error: unknown) => {
+    if (await button.isVisible()) throw error;
+  });
+}

@@ -4,6 +4,7 @@ import {
   ENTRY_POINT_VERSIONS,
   NO_DEADLINE,
   normalizeAddress,
+  ZERO_ADDRESS,
   type Address,
   type EntryPointVersion,
   type Hex,
@@ -20,13 +21,21 @@ import {
   type Anvil,
   type DevChain,
 } from '@paymaster/devnet';
-import { encodeFunctionData, numberToHex, parseAbi } from 'viem';
+import { encodeAbiParameters, encodeFunctionData, keccak256, numberToHex, parseAbi, stringToHex } from 'viem';
 import { AccountImplementations } from './account-implementations';
 
 const ERC1967_SLOT = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc';
 const FIRST_SLOT: Hex = `0x${'0'.repeat(64)}`;
 const SIMPLE_ACCOUNT_V07 = '0x68641de71cfea5a5d0d29712449ee254bb1400c2';
 const SAFE = '0x41675c099f32341bf84bfc5382af534df5c7461a';
+/** Runtime code in SafeProxy.json of @safe-global/safe-contracts 1.4.1. */
+const SAFE_PROXY =
+  '0x608060405273ffffffffffffffffffffffffffffffffffffffff600054167fa619486e0000000000000000000000000000000000000000000000000000000060003514156050578060005260206000f35b3660008037600080366000845af43d6000803e60008114156070573d6000fd5b3d6000f3fea264697066735822122003d1488ee65e08fa41e58e888a9865554c535f2c77126a82cb4c0f917f31441364736f6c63430007060033';
+/** Where a Safe stores its fallback handler (FallbackManager.sol), and that a module is enabled (ModuleManager.sol). */
+const HANDLER_SLOT = keccak256(stringToHex('fallback_manager.handler.address'));
+const enabledSlot = (module: Address) =>
+  keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [module, 1n]));
+const SAFE_MODULE: Address = '0x75cf11467937ce3f2f357ce24ffc3dbf8fd5c226';
 const ABI = parseAbi([
   'function createAccount(address owner, uint256 salt) returns (address)',
   'function getAddress(address owner, uint256 salt) view returns (address)',
@@ -103,6 +112,21 @@ describe('AccountImplementations', () => {
     const account = await deploySimpleAccount('0.7');
     await ask('anvil_setStorageAt', account, ERC1967_SLOT, `0x${randomAddress().slice(2).padStart(64, '0')}`);
     await expect(isKnown(account)).resolves.toBe(false);
+  });
+
+  it.each<[string, boolean, Readonly<Record<Hex, Address>>]>([
+    ['knows a Safe whose 4337 module decodes and calls', true, { [HANDLER_SLOT]: SAFE_MODULE }],
+    ['does not know a Safe whose owner set another fallback handler', false, { [HANDLER_SLOT]: randomAddress() }],
+    ['does not know a Safe without a fallback handler', false, {}],
+    [
+      'does not know a Safe whose 4337 module may make no calls',
+      false,
+      { [HANDLER_SLOT]: SAFE_MODULE, [enabledSlot(SAFE_MODULE)]: ZERO_ADDRESS },
+    ],
+  ])('%s', async (_title, expected, storage) => {
+    const enabled = { [enabledSlot(SAFE_MODULE)]: `0x${'0'.repeat(39)}1` as const };
+    const account = await placeCode(SAFE_PROXY, { [FIRST_SLOT]: SAFE, ...enabled, ...storage });
+    await expect(isKnown(account)).resolves.toBe(expected);
   });
 
   it('does not know an address without code', async () => {

@@ -7,6 +7,7 @@ import {
   implementationSlotOf,
   type AccountImplementation,
   type KnownAccounts,
+  type OperationHandlers,
 } from '@paymaster/policy';
 import { LRUCache } from 'lru-cache';
 import { ClientTurns } from './client-turns';
@@ -116,12 +117,15 @@ export class AccountImplementations {
     // proxy.
     const code = await this.read(reader, () => this.provider.code(sender, deadlineMs));
     if (!this.remember(sender, code)) return { known: false };
+    const stored = (slot: Hex) =>
+      this.read(reader, () => this.provider.storageAt({ address: sender, slot }, deadlineMs));
     const slot = implementationSlotOf({ account: sender, code });
-    const word =
-      slot && (await this.read(reader, () => this.provider.storageAt({ address: sender, slot }, deadlineMs)));
-    const found = accountImplementationOf({ code, implementation: word && parseAddressWord(word), known: this.known });
-    this.implementations.set(sender, found);
-    return found;
+    const implementation = slot && parseAddressWord(await stored(slot));
+    const found = accountImplementationOf({ code, implementation, known: this.known });
+    const isKnown = !found.handlers || (await hasKnownHandler(found.handlers, stored));
+    const answer = isKnown ? found : { known: false };
+    this.implementations.set(sender, answer);
+    return answer;
   }
 
   /**
@@ -160,6 +164,16 @@ export class AccountImplementations {
       return ask();
     });
   }
+}
+
+/** Whether a known contract decodes the account's operations, and may make the account's calls. */
+async function hasKnownHandler(
+  { known, slot, enabledSlotOf }: OperationHandlers,
+  stored: (slot: Hex) => Promise<Hex>,
+): Promise<boolean> {
+  const handler = parseAddressWord(await stored(slot));
+  if (!handler || !known.has(handler)) return false;
+  return BigInt(await stored(enabledSlotOf(handler))) !== 0n;
 }
 
 function parseAddressWord(word: Hex): Address | undefined {

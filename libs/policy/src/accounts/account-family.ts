@@ -114,6 +114,18 @@ export interface AccountFactory extends NamedContract {
 export interface ProxiedImplementation extends NamedContract {
   /** The proxies that it is known behind. */
   readonly proxies: readonly AccountProxy[];
+  /** Where another contract decodes the account's operations; left out where its own code does. */
+  readonly handlers?: OperationHandlers;
+}
+
+/** How an account stores which contract decodes its operations. Its owner chooses that contract. */
+export interface OperationHandlers {
+  /** Those that read call data as this library does. */
+  readonly known: ReadonlySet<Address>;
+  /** Where the account stores the address. */
+  readonly slot: Hex;
+  /** Where it stores something other than 0 while that contract may make calls as the account. */
+  readonly enabledSlotOf: (handler: Address) => Hex;
 }
 
 /**

@@ -1,6 +1,12 @@
 import { normalizeAddress, type Address, type Hex } from '@paymaster/domain';
 import { keccak256 } from 'ethers';
-import { shapesOf, type AccountFamily, type AccountProxy, type ProxiedImplementation } from './account-family';
+import {
+  shapesOf,
+  type AccountFamily,
+  type AccountProxy,
+  type OperationHandlers,
+  type ProxiedImplementation,
+} from './account-family';
 import * as families from './families';
 
 /** What is known of the code behind a deployed account. */
@@ -11,9 +17,12 @@ export interface AccountImplementation {
   readonly shapes?: ReadonlySet<string> | undefined;
   /** Of accounts whose nonce says how they validate: the layout's name. */
   readonly nonceLayout?: string | undefined;
+  /** The account is known only if it also stores one of these contracts, and lets it make calls. */
+  readonly handlers?: OperationHandlers | undefined;
 }
 
-export interface KnownAccountImplementation extends ProxiedImplementation, Omit<AccountImplementation, 'known'> {}
+export interface KnownAccountImplementation
+  extends ProxiedImplementation, Omit<AccountImplementation, 'known' | 'handlers'> {}
 
 /** By address, made once by {@link compileKnownImplementations}. */
 export type KnownImplementations = ReadonlyMap<Address, Omit<KnownAccountImplementation, 'name' | 'address'>>;
@@ -81,5 +90,6 @@ export function accountImplementationOf({
   const found = implementation && known.get(implementation);
   const codeHash = keccak256(code);
   if (!found?.proxies.some((proxy) => proxy.codeHash === codeHash)) return { known: false };
-  return { known: true, nonceLayout: found.nonceLayout, shapes: found.shapes };
+  const { nonceLayout, shapes, handlers } = found;
+  return { known: true, nonceLayout, shapes, ...(handlers && { handlers }) };
 }

@@ -10,7 +10,7 @@ import { compileKnownAccounts } from './known-accounts';
 import { KNOWN_DELEGATES } from './known-delegates';
 import { KNOWN_ACCOUNT_FACTORIES } from './known-factories';
 import { KNOWN_VALIDATORS } from './known-validators';
-import { MODULES, MODULE_SETUPS, MULTI_SENDS } from './safe';
+import { MODULES, MULTI_SENDS } from './safe';
 import { SIMPLE_ACCOUNT } from './simple-account';
 
 const lowerCaseAddress = (address: string) => isAddress(address) && address === address.toLowerCase();
@@ -20,7 +20,7 @@ describe('known accounts', () => {
     const lists = [
       KNOWN_ACCOUNT_FACTORIES.map(({ address }) => address),
       KNOWN_ACCOUNT_IMPLEMENTATIONS.map(({ address }) => address),
-      ...[MULTI_SENDS, MODULES, MODULE_SETUPS, KNOWN_VALIDATORS].map((set) => [...set]),
+      ...[MULTI_SENDS, MODULES.keys(), MODULES.values(), KNOWN_VALIDATORS].map((addresses) => [...addresses]),
     ];
     for (const list of lists) {
       expect(list.filter((address) => !lowerCaseAddress(address))).toEqual([]);
@@ -47,10 +47,10 @@ describe('known accounts', () => {
   it('should have the contracts of a Safe that clients deploy', () => {
     const accounts = dirname(require.resolve('permissionless/accounts'));
     const published = readFileSync(join(accounts, 'safe/toSafeSmartAccount.js'), 'utf8');
-    for (const address of [...MULTI_SENDS, ...MODULES, ...MODULE_SETUPS]) {
+    for (const address of [...MULTI_SENDS, ...[...MODULES].flat()]) {
       expect(published.toLowerCase()).toContain(address);
     }
-    expect([MULTI_SENDS.size, MODULES.size, MODULE_SETUPS.size]).toEqual([4, 2, 2]);
+    expect([MULTI_SENDS.size, MODULES.size]).toEqual([4, 2]);
   });
 
   it('should have the SimpleAccount implementation that each SimpleAccountFactory creates first', () => {

@@ -15,6 +15,8 @@ const safe = new Interface([
 const SINGLETON = '0x41675C099F32341bf84BFc5382aF534df5C7461a';
 const MODULE = '0x75cf11467937ce3F2f357CE24ffc3DBF8fD5c226';
 const MODULE_SETUP = '0x2dd68b007B46fBe91B9A7c3EDa5A7a1063cB5b47';
+const MODULE_V06 = '0xa581c4A4DB7175302464fF3C06380BC3270b4037';
+const MODULE_SETUP_V06 = '0x8EcD4ec46D4D2a6B64fE960B3D64e8B94B2234eb';
 const PASSKEY_SIGNER = '0x94a4F6affBd8975951142c3999aEAB7ecee555c2';
 
 const enableModules = (...modules: string[]) => safe.encodeFunctionData('enableModules', [modules]);
@@ -70,6 +72,17 @@ describe('setup of a Safe', () => {
     ['a call that no rule has seen', throughMultiSend(enabling, { ...delegateCall(other, '0x'), operation: 0 })],
   ])('should name %s', (_title, setup) => {
     expect(explain(factoryData(setup))).toContain(setup.data === '0x12345678' && !setup.to ? 'setup call' : other);
+  });
+
+  // Its calls would fail at once, whatever gas they were measured to take, and a tenth of that is the bundler's.
+  it.each<[string, Setup]>([
+    ['of no modules', { data: enableModules() }],
+    ['through a MultiSend of nothing', throughMultiSend()],
+    ['of a passkey only', throughMultiSend(configuring)],
+    ['of the module of another EntryPoint', { data: enableModules(MODULE_V06) }],
+    ['by the library of another EntryPoint, which the chain may lack', { to: MODULE_SETUP_V06 }],
+  ])('should not know a Safe that lets its fallback handler make no call: a setup %s', (_title, setup) => {
+    expect(explain(factoryData(setup))).toBe('setup does not enable the fallback handler as a module');
   });
 
   it('should name a payment, which setup makes out of the account', () => {

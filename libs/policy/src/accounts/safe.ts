@@ -1,9 +1,10 @@
-import type { Address } from '@paymaster/domain';
+import type { Address, Hex } from '@paymaster/domain';
+import { AbiCoder, keccak256 } from 'ethers';
 import type { CanonicalReader } from '../decode/canonical-reader';
 import { DecodeFailure, innerCall, type InnerCall } from '../decode/decode-result';
 import { readMultiSend } from '../decode/multi-send';
 import { readCallWithOperation } from '../decode/plain-calls';
-import { ECDSA_STUB, type AccountFamily, type AccountProxy } from './account-family';
+import { ECDSA_STUB, type AccountFamily, type AccountProxy, type OperationHandlers } from './account-family';
 import { ERC7579_EXECUTE } from './erc7579';
 import { checkLaunchpadSetup, SAFE_7579, SAFE_7579_LAUNCHPAD, SETUP_SAFE } from './safe7579';
 import { expectKnown, readerOf, UnknownSetup } from './setup-reader';
@@ -29,17 +30,15 @@ export const MULTI_SENDS: ReadonlySet<Address> = new Set<Address>([
   '0xa83c336b20401af773b6219ba5027174338d1836',
 ]);
 
-/** Fallback handler and module in one, of EntryPoint v0.6 and v0.7: decodes the call data of an operation. */
-export const MODULES: ReadonlySet<Address> = new Set<Address>([
-  '0xa581c4a4db7175302464ff3c06380bc3270b4037',
-  '0x75cf11467937ce3f2f357ce24ffc3dbf8fd5c226',
+/**
+ * Of EntryPoint v0.6 and v0.7: fallback handler and module in one, which decodes the call data of an operation; and the
+ * library that enables it while a Safe is set up.
+ */
+export const MODULES: ReadonlyMap<Address, Address> = new Map<Address, Address>([
+  ['0xa581c4a4db7175302464ff3c06380bc3270b4037', '0x8ecd4ec46d4d2a6b64fe960b3d64e8b94b2234eb'],
+  ['0x75cf11467937ce3f2f357ce24ffc3dbf8fd5c226', '0x2dd68b007b46fbe91b9a7c3eda5a7a1063cb5b47'],
 ]);
-
-/** Libraries that enable modules while a Safe is set up, of EntryPoint v0.6 and v0.7. */
-export const MODULE_SETUPS: ReadonlySet<Address> = new Set<Address>([
-  '0x8ecd4ec46d4d2a6b64fe960b3d64e8b94b2234eb',
-  '0x2dd68b007b46fbe91b9a7c3eda5a7a1063cb5b47',
-]);
+const MODULE_SETUPS: ReadonlySet<Address> = new Set(MODULES.values());
 
 /** Owner of passkey Safes, configured by delegatecall during setup. */
 const WEB_AUTHN_SHARED_SIGNER: Address = '0x94a4f6affbd8975951142c3999aeab7ecee555c2';
@@ -53,6 +52,19 @@ const PROXY_1_4_1: AccountProxy = {
 const PROXY_1_5_0: AccountProxy = {
   codeHash: '0x4e381985ca68b3e5d27b4425fa581c19cf33146d3f887a3cfca96f55528ea46f',
   implementationSlot: 'first',
+};
+
+/** keccak256("fallback_manager.handler.address"), of FallbackManager.sol. */
+const HANDLER_SLOT = '0x6c9a6c4a39284e37ed1cf53d337577d14212a4870fb976a4366c693b939918d5';
+/** `mapping(address => address) modules` of ModuleManager.sol. */
+const MODULES_SLOT = 1n;
+
+/** The owner of a Safe may set any fallback handler, which then decodes operations, and enable any module. */
+const HANDLERS: OperationHandlers = {
+  known: new Set([...MODULES.keys(), SAFE_7579]),
+  slot: HANDLER_SLOT,
+  enabledSlotOf: (handler) =>
+    keccak256(AbiCoder.defaultAbiCoder().encode(['address', 'uint256'], [handler, MODULES_SLOT])) as Hex,
 };
 
 /** `validAfter` and `validUntil` of the 4337 module, six bytes each: no bounds. */
@@ -80,7 +92,7 @@ export const SAFE: AccountFamily = {
     ERC7579_EXECUTE,
   ],
   // They take the last 20 bytes of the call data for the caller (Safe's HandlerContext.sol, `_msgSender`).
-  adapters: [...MODULES, SAFE_7579],
+  adapters: [...MODULES.keys(), SAFE_7579],
   forwards: [
     { signature: 'execTransactionFromModule(address,uint256,bytes,uint8)', selector: '0x468721a7' },
     { signature: 'execTransactionFromModuleReturnData(address,uint256,bytes,uint8)', selector: '0x5229073f' },
@@ -108,6 +120,7 @@ export const SAFE: AccountFamily = {
     name,
     address,
     proxies: [PROXY_1_4_1, PROXY_1_5_0],
+    handlers: HANDLERS,
   })),
 };
 
@@ -118,8 +131,8 @@ const SAFE_SETUP_SELECTOR = 'b63e800d';
 /** `enableModules(address[])` of SafeModuleSetup. */
 const ENABLE_MODULES_SELECTOR = '8d0dc49f';
 
-/** Measured: 228,610 gas and more, with one owner and no module (deployment-gas.spec.ts of paymaster-rpc-e2e). */
-const LEAST_GAS = 225_000n;
+/** Measured: 259,061 gas and more, with one owner and one module (deployment-gas.spec.ts of paymaster-rpc-e2e). */
+const LEAST_GAS = 255_000n;
 
 const MAX_OWNERS = 64;
 const MAX_MODULES = 8;
@@ -161,7 +174,8 @@ function checkInitializer(digits: string): void {
   reader.uint256('threshold');
   const to = reader.address('setup target');
   const dataOffset = reader.smallNumber('offset of setup data');
-  expectKnown(MODULES, reader.address('fallback handler'), 'fallback handler');
+  const handler = reader.address('fallback handler');
+  expectKnown(MODULES, handler, 'fallback handler');
   reader.address('payment token');
   // Setup pays this out of the account, in any token, past every rule on calls.
   if (reader.uint256('payment') !== 0n) throw new UnknownSetup('setup makes a payment');
@@ -171,22 +185,36 @@ function checkInitializer(digits: string): void {
   reader.expectTail(dataOffset, 'setup data');
   const data = reader.bytes('setup data');
   reader.finish();
-  if (!MULTI_SENDS.has(to)) return checkSetupCall(to, data);
-  for (const transaction of readMultiSend(data)) {
-    if (transaction.operation !== DELEGATE_CALL) throw new UnknownSetup(`setup makes a call to ${transaction.to}`);
-    checkSetupCall(transaction.to, transaction.data.slice(2));
-  }
+  // Otherwise every call of the account fails at once, and its bundler is paid a part of the gas that it did not use.
+  if (!setupCallsIn(to, data).flatMap(enabledBy).includes(handler))
+    throw new UnknownSetup('setup does not enable the fallback handler as a module');
 }
 
-/** A delegatecall that setup makes: enables known modules, or configures the passkey signer. */
-function checkSetupCall(to: Address, digits: string): void {
-  if (to === WEB_AUTHN_SHARED_SIGNER) return;
+interface SetupCall {
+  readonly to: Address;
+  readonly digits: string;
+}
+
+/** The delegatecalls that setup makes: to enable known modules, or to configure the passkey signer. */
+function setupCallsIn(to: Address, digits: string): SetupCall[] {
+  const calls = MULTI_SENDS.has(to)
+    ? readMultiSend(digits).map((transaction) => {
+        if (transaction.operation !== DELEGATE_CALL) throw new UnknownSetup(`setup makes a call to ${transaction.to}`);
+        return { to: transaction.to, digits: transaction.data.slice(2) };
+      })
+    : [{ to, digits }];
+  return calls.filter((call) => call.to !== WEB_AUTHN_SHARED_SIGNER);
+}
+
+/** The modules that a delegatecall of setup certainly enables; a chain may lack another module's library. */
+function enabledBy({ to, digits }: SetupCall): Address[] {
   expectKnown(MODULE_SETUPS, to, 'setup target');
   const reader = readerOf(digits, ENABLE_MODULES_SELECTOR, 'the setup call');
   reader.expectTail(reader.smallNumber('offset of modules'), 'modules');
   const modules = reader.addresses('modules', MAX_MODULES);
   reader.finish();
   modules.forEach((module) => expectKnown(MODULES, module, 'module'));
+  return modules.filter((module) => MODULES.get(module) === to);
 }
 
 /**

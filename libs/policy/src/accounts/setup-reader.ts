@@ -17,6 +17,6 @@ export function readerOf(digits: string, selector: string, what: string): Canoni
   return new CanonicalReader(digits, SELECTOR_DIGITS);
 }
 
-export function expectKnown(known: ReadonlySet<Address>, address: Address, what: string): void {
+export function expectKnown(known: Pick<ReadonlySet<Address>, 'has'>, address: Address, what: string): void {
   if (!known.has(address)) throw new UnknownSetup(`${what} ${address} is not known`);
 }
