@@ -88,17 +88,25 @@ export function main(action) {
   );
 }
 
+let ending = false;
+
+/** Whether somebody has ended this process: what runs is being ended, and nothing else may be begun. */
+export const isEnding = () => ending;
+
 /**
  * A terminal sends Ctrl-C to the whole group, so SIGINT is only waited out; the others go to us alone. When npm, which
  * started us, is killed the hard way, nobody is there to tell us: then the command is ended too.
  */
 function handOnSignals(child) {
-  const wait = () => {};
-  const handOn = (signal) => child.kill(signal);
+  const wait = () => void (ending = true);
+  const handOn = (signal) => {
+    ending = true;
+    child.kill(signal);
+  };
   process.on('SIGINT', wait).on('SIGTERM', handOn).on('SIGHUP', handOn);
   const starters = process.env['npm_lifecycle_event'] ? npmAbove() : [];
   const watch = setInterval(() => {
-    if (!starters.every(isAlive)) child.kill('SIGTERM');
+    if (!starters.every(isAlive)) handOn('SIGTERM');
   }, 500);
   return () => {
     clearInterval(watch);

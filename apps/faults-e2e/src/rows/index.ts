@@ -29,18 +29,18 @@ export const ROWS_OF_SERVICES: readonly Row[] = [
   SAME_NAME_AT_ONCE,
 ];
 
-/** Faults of NATS and Postgres, and of the network to them. */
-export const ROWS_OF_STORES: readonly Row[] = [
+/** Faults of what the services use: NATS, Postgres, the providers, the chain and the network. */
+export const ROWS_OF_WHAT_SERVICES_USE: readonly Row[] = [
   NATS_DOWN,
   POSTGRES_KILLED,
   POSTGRES_PAUSED,
   ANSWER_LOST_AFTER_COMMIT,
   MIGRATION_UNDER_LOAD,
+  ...PROVIDER_ROWS,
+  TWO_LIARS,
+  CHAIN_HALTED,
   BAD_NETWORK,
 ];
 
-/** Faults of chains and of their providers. */
-export const ROWS_OF_CHAINS: readonly Row[] = [...PROVIDER_ROWS, TWO_LIARS, CHAIN_HALTED];
-
-/** The rows that this suite plays. Others have a test elsewhere: see elsewhere.ts. */
-export const ROWS: readonly Row[] = [...ROWS_OF_SERVICES, ...ROWS_OF_STORES, ...ROWS_OF_CHAINS];
+/** The rows that this suite plays, in the order of the matrix. Others have a test elsewhere: see elsewhere.ts. */
+export const ROWS: readonly Row[] = [...ROWS_OF_SERVICES, ...ROWS_OF_WHAT_SERVICES_USE];

@@ -1,4 +1,0 @@
-import { playInAWorld } from './play-in-a-world';
-import { ROWS_OF_CHAINS } from './rows';
-
-playInAWorld(ROWS_OF_CHAINS);
