@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { concat, encodeFunctionData, parseAbi, type Hex } from 'viem';
+import { concat, encodeFunctionData, pad, parseAbi, type Hex } from 'viem';
 import { readStack, rpc } from '@paymaster/devnet';
 import { randomAddress } from '@paymaster/domain/testing';
 import { placeAccountContracts } from './clients/account-contracts';
@@ -10,8 +10,10 @@ import { landed } from './support/bundler';
 import { publicClient } from './support/chain';
 import { dashboardOk } from './support/dashboard-client';
 import { demoContractAbi } from './support/demo-contract';
+import { currentFees } from './support/fees';
 import { freshPaymaster } from './support/fresh-paymaster';
 import { rules } from './support/policies';
+import { AS_SENT, askSponsor, LIMITS } from './support/sponsor';
 import { paymentIn } from './support/token-payment';
 import { tokenBalanceOf, tokenOf } from './support/tokens';
 
@@ -107,6 +109,32 @@ describe('the 4337 module of Safe, whose functions may have bytes behind them', 
       await expect(answer).rejects.toMatchObject({ data });
     });
     await fc.assert(property, { numRuns: 50, seed: Number(process.env['TEST_SEED']) });
+  });
+});
+
+describe('a deployed Safe, where the paymaster requires known accounts', () => {
+  /** keccak256("fallback_manager.handler.address") */
+  const HANDLER_SLOT = '0x6c9a6c4a39284e37ed1cf53d337577d14212a4870fb976a4366c693b939918d5';
+
+  async function ask(sender: Hex) {
+    const { url } = await freshPaymaster(stack, { settings: { requireKnownAccounts: true } });
+    const args = [stack.demoContract.address, 0n, '0xd09de08a', 0] as const;
+    const callData = encodeFunctionData({ abi: safeModuleAbi, args });
+    const operation = { sender, nonce: '0x0', callData, ...LIMITS, ...(await currentFees(stack)), signature: '0x' };
+    return askSponsor({ url, operation, mode: AS_SENT, entryPoint: stack.entryPoints['0.7'] });
+  }
+
+  it('is sponsored with its real 4337 module', async () => {
+    expect((await ask(await deployedSafe(stack))).body).toMatchObject({
+      result: { paymasterAndData: expect.any(String) },
+    });
+  });
+
+  it('is not sponsored once its owner has set another fallback handler', async () => {
+    const safe = await deployedSafe(stack);
+    await rpc(stack.chainRpc, 'anvil_setStorageAt', [safe, HANDLER_SLOT, pad(randomAddress())]);
+    const error = { data: { reason: 'UNKNOWN_ACCOUNT_IMPLEMENTATION' } };
+    expect((await ask(safe)).body).toMatchObject({ error });
   });
 });
 

@@ -114,6 +114,7 @@ export function bundlersCosts(
   const reference = { ...sponsored, leastTransactionGas, leastCallGas: setupGas };
   const priceWei = head.baseFeePerGasWei() + maxPriorityFeePerGas;
   const gasPriceWei = maxFeePerGas < priceWei ? maxFeePerGas : priceWei;
+  // The calls set the account up, so their limit contains that gas.
   const transactionGas = leastTransactionGas - setupGas + callGasLimit;
   const request = { operation, paymasterAndData, gasPriceWei, transactionGas };
   const { expected, highest } = l1Fees.preVerificationGas(request);

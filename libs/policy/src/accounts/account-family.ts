@@ -103,8 +103,8 @@ export interface AccountFactory extends NamedContract {
    */
   readonly checkSetup?: (digits: string) => void;
   /**
-   * The least gas that a deployment and its validation take, whatever the caller of the factory chooses; gas. Left out
-   * where nobody measured more than the cheapest of all known factories takes.
+   * The least gas that a deployment and its validation take, whatever the caller of the factory chooses; gas. If it is
+   * left out, the gateway counts what it counts for every known factory.
    *
    * @param digits the call to the factory, without `0x`, that {@link checkSetup} has taken
    */
