@@ -9,6 +9,8 @@ const TRY_AGAIN_AFTER_MS = 10_000;
 /** A program that npm does not have, and how it gets onto the machine. */
 export interface WantedBinary {
   readonly name: string;
+  /** A program that serves as well, where it is there already. */
+  readonly alternative?: string;
   /** The environment variable that names it. */
   readonly variable: string;
   /** Debian's package. */
@@ -26,7 +28,8 @@ export interface WantedBinary {
  * @throws one sentence that says what to do
  */
 export async function installedBinary(wanted: WantedBinary, log: LogLine = () => undefined): Promise<string> {
-  const found = namedBinary(wanted.variable) ?? findOnPath(wanted.name);
+  const onPath = findOnPath(wanted.name) ?? (wanted.alternative && findOnPath(wanted.alternative));
+  const found = namedBinary(wanted.variable) ?? onPath;
   if (found) return found;
 
   const commands = installCommands(wanted);
