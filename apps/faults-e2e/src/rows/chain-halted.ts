@@ -7,7 +7,7 @@ const NOTICED_SECONDS = 10 + 2;
 export const CHAIN_HALTED: Row = {
   id: 'B34',
   fault: 'the chain mines no block',
-  lastsSeconds: { short: 18, long: 1_800 },
+  lastsSeconds: { short: 15, long: 1_800 },
   play: (scene, lastsSeconds) =>
     scene.underLoad(async (load) => {
       await load.recoversWithin(30_000);

@@ -5,7 +5,7 @@ import { successPercent } from '../world/fault-scene';
 export const DASHBOARDS_DOWN: Row = {
   id: 'B8',
   fault: 'every dashboard down',
-  lastsSeconds: { short: 15, long: 1_800 },
+  lastsSeconds: { short: 8, long: 1_800 },
   play: (scene, lastsSeconds) =>
     scene.underLoad(async (load) => {
       const { dashboards } = scene.world;

@@ -17,7 +17,7 @@ import { SAME_NAME_AT_ONCE } from './same-name-at-once';
 import { TWO_LIARS } from './two-liars';
 import { WRONG_CLOCK } from './wrong-clock';
 
-/** Faults of our own services. */
+/** Faults of our own services, and what their deployment does. */
 export const ROWS_OF_SERVICES: readonly Row[] = [
   GATEWAY_KILLED,
   ALL_REPLACED,
@@ -27,6 +27,7 @@ export const ROWS_OF_SERVICES: readonly Row[] = [
   DASHBOARDS_DOWN,
   DASHBOARD_KILLED_IN_WRITES,
   SAME_NAME_AT_ONCE,
+  MIGRATION_UNDER_LOAD,
 ];
 
 /** Faults of what the services use: NATS, Postgres, the providers, the chain and the network. */
@@ -35,12 +36,11 @@ export const ROWS_OF_WHAT_SERVICES_USE: readonly Row[] = [
   POSTGRES_KILLED,
   POSTGRES_PAUSED,
   ANSWER_LOST_AFTER_COMMIT,
-  MIGRATION_UNDER_LOAD,
   ...PROVIDER_ROWS,
   TWO_LIARS,
   CHAIN_HALTED,
   BAD_NETWORK,
 ];
 
-/** The rows that this suite plays, in the order of the matrix. Others have a test elsewhere: see elsewhere.ts. */
+/** The rows that this suite plays. Others have a test elsewhere: see elsewhere.ts. */
 export const ROWS: readonly Row[] = [...ROWS_OF_SERVICES, ...ROWS_OF_WHAT_SERVICES_USE];

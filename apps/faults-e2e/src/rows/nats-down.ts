@@ -5,7 +5,7 @@ import { successPercent } from '../world/fault-scene';
 export const NATS_DOWN: Row = {
   id: 'B11',
   fault: 'NATS down',
-  lastsSeconds: { short: 15, long: 900 },
+  lastsSeconds: { short: 8, long: 900 },
   async play(scene, lastsSeconds) {
     const { world } = scene;
     const changed = await scene.newPaymaster();

@@ -11,7 +11,7 @@ const BREAKER_OPENS_MS = 3_000;
 export const POSTGRES_PAUSED: Row = {
   id: 'B19',
   fault: 'Postgres paused',
-  lastsSeconds: { short: 10, long: 20 },
+  lastsSeconds: { short: 7, long: 20 },
   play: (scene, lastsSeconds) =>
     scene.underLoad(async (load) => {
       const { world } = scene;
