@@ -1,6 +1,5 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import type { UserOperation } from '@paymaster/domain';
 import type { PaidOperation } from '../testing/token-call';
 import { withPaymaster } from './accounts';
 
@@ -8,6 +7,9 @@ const CALCULATOR = join(
   __dirname,
   '../../../../devnet/bundler/node_modules/@pimlico/alto/esm/rpc/estimation/preVerificationGasCalculator.js',
 );
+interface Calculator {
+  calcExecutionPvgComponent(asked: { userOp: UserOperation; supportsEip7623: boolean; config: object }): bigint;
+}
 /** The value in alto's estimates, in percent of what alto demands (`v7-pre-verification-gas-limit-multiplier`). */
 const TOLD_PERCENT = 110n;
 
@@ -16,17 +18,9 @@ const TOLD_PERCENT = 110n;
  * own code, because the alto process answers only for operations that pass its simulation.
  */
 export async function toldByBundler(operations: readonly PaidOperation[]): Promise<bigint> {
-  const program = `
-    import { readFileSync } from 'node:fs';
-    import { calcExecutionPvgComponent } from ${JSON.stringify(CALCULATOR)};
-    const bigints = (_key, value) => (/^\\d+n$/.test(value) ? BigInt(value.slice(0, -1)) : value);
-    const gas = JSON.parse(readFileSync(0), bigints).map((userOp) =>
-      calcExecutionPvgComponent({ userOp, supportsEip7623: false, config: {} }));
-    console.log(String(gas.reduce((sum, each) => sum + each)));`;
-  const input = JSON.stringify(operations.map(withPaymaster), (_key, value: unknown) =>
-    typeof value === 'bigint' ? `${value}n` : value,
+  const { calcExecutionPvgComponent } = (await import(CALCULATOR)) as Calculator;
+  const gas = operations.map((paid) =>
+    calcExecutionPvgComponent({ userOp: withPaymaster(paid), supportsEip7623: false, config: {} }),
   );
-  const asked = promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
-  asked.child.stdin?.end(input);
-  return (BigInt((await asked).stdout.trim()) * TOLD_PERCENT) / 100n;
+  return (gas.reduce((sum, each) => sum + each) * TOLD_PERCENT) / 100n;
 }
