@@ -4,7 +4,7 @@ import { FeeMarket, parseChains, type ChainConfig } from '@paymaster/chain';
 import { randomAddress } from '@paymaster/domain/testing';
 import { checkGasBounds, type Verdict } from '@paymaster/policy';
 import { randomFrom } from '../../siphon/adversary';
-import { altoPrices, HOSTED_MULTIPLIERS, type AltoPrices } from './testing/alto-prices';
+import { altoPrices, type AltoPrices } from './testing/alto-prices';
 import { feeHistories, type FeeHistory } from './testing/fee-histories';
 import { PricedNode } from './testing/priced-node';
 
@@ -76,17 +76,16 @@ function momentsOf(history: FeeHistory): readonly Moment[] {
 }
 
 /** The answers of both bundlers at each moment. */
-function pricesOf(
+async function pricesOf(
   history: FeeHistory,
   node: PricedNode,
   moments: readonly Moment[],
-): Readonly<Record<Bundler, Prices>> {
+): Promise<Readonly<Record<Bundler, Prices>>> {
   const heads = new Set(moments.map(({ head }) => head));
   const { refreshMs } = new Judge(history, { node, prices: new Map() }).market;
   const everyMs = refreshMs * Math.ceil(BUNDLER_MS / refreshMs);
   for (let atMs = 0; atMs < history.blocks.length * history.blockMs; atMs += everyMs) heads.add(headAt(history, atMs));
-  const alto = altoPrices(history, { node, heads });
-  return { none: new Map(), alto, Pimlico: altoPrices(history, { node, heads, multipliers: HOSTED_MULTIPLIERS }) };
+  return { none: new Map(), ...(await altoPrices(history, { node, heads })) };
 }
 
 async function clientsOf(
@@ -184,7 +183,7 @@ describe.each(histories.map((history) => [history.chain, history] as const))('fe
   it('are hardly ever refused to honest clients, who pass with the limit that is named', async () => {
     const node = new PricedNode(history);
     const moments = momentsOf(history);
-    const prices = pricesOf(history, node, moments);
+    const prices = await pricesOf(history, node, moments);
     const clients = await clientsOf(history, node, prices);
     const refused = new Map(clients.map(({ name }) => [name, [] as string[]]));
     for (const bundler of BUNDLERS) {
