@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { connectionPool, httpPost } from '../json-rpc/http-post';
 import { FakeRpcError } from './fake-rpc-server';
 
 /** What a provider does to the connection instead of answering. */
@@ -52,6 +53,7 @@ interface Frame {
 export async function lyingProxy(target: string, mutators: Mutators = {}): Promise<LyingProxy> {
   let current = mutators;
   const calls = new Map<string, number>();
+  const node = askerOf(target);
   const server = createServer((request, response) => {
     serve(request, response).catch(() => request.socket.destroy());
   });
@@ -68,7 +70,7 @@ export async function lyingProxy(target: string, mutators: Mutators = {}): Promi
 
   async function answer({ id, method, params = [] }: Frame): Promise<unknown> {
     calls.set(method, (calls.get(method) ?? 0) + 1);
-    const ask = (asked: string, with_: readonly unknown[]) => askTarget(target, asked, with_);
+    const { ask } = node;
     const call: ProxiedCall = { method, params, ask, truth: (others = params) => ask(method, others) };
     const mutator = current[method] ?? current['*'];
     try {
@@ -88,23 +90,30 @@ export async function lyingProxy(target: string, mutators: Mutators = {}): Promi
     beHonest: () => void (current = {}),
     stop: () => {
       server.closeAllConnections();
+      node.close();
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };
 }
 
-async function askTarget(target: string, method: string, params: readonly unknown[]): Promise<unknown> {
-  const answer = await fetch(target, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  });
-  const { result, error } = (await answer.json()) as {
-    result?: unknown;
-    error?: { code: number; message: string; data?: unknown };
+/** A client of a node, on connections of its own. */
+function askerOf(target: string) {
+  const url = new URL(target);
+  const pool = connectionPool(url);
+  const bounds = { timeoutMs: 300_000, maxAnswerBytes: 2 ** 28 };
+  return {
+    async ask(method: string, params: readonly unknown[]): Promise<unknown> {
+      const sent = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+      const { body } = await httpPost({ url, pool, body: sent, ...bounds });
+      const { result, error } = JSON.parse(body) as {
+        result?: unknown;
+        error?: { code: number; message: string; data?: unknown };
+      };
+      if (error) throw new FakeRpcError(error.code, error.message, error.data);
+      return result;
+    },
+    close: () => pool.destroy(),
   };
-  if (error) throw new FakeRpcError(error.code, error.message, error.data);
-  return result;
 }
 
 function misbehave(kind: Misconduct, { request, response }: { request: IncomingMessage; response: ServerResponse }) {
