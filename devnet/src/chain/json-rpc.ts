@@ -1,3 +1,5 @@
+import { connectionPool, httpPost } from '@paymaster/chain';
+
 /** The other side answered with a JSON-RPC error. */
 export class JsonRpcError extends Error {
   constructor(
@@ -11,15 +13,22 @@ export class JsonRpcError extends Error {
   }
 }
 
+const TIMEOUT_MS = 60_000;
+const MAX_ANSWER_BYTES = 2 ** 28;
+/** By protocol. `fetch` takes four times as much of the processor, and tests make thousands of calls. */
+const pools = new Map<string, ReturnType<typeof connectionPool>>();
+
 /** One JSON-RPC call. @throws {JsonRpcError} when it is refused */
-export async function rpc<T>(url: string, method: string, params: readonly unknown[]): Promise<T> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    signal: AbortSignal.timeout(60_000),
-  });
-  const body = (await response.json()) as { result?: T; error?: { code: number; message: string; data?: unknown } };
-  if (body.error) throw new JsonRpcError(method, body.error.code, body.error.message, body.error.data);
-  return body.result as T;
+export async function rpc<T>(to: string, method: string, params: readonly unknown[]): Promise<T> {
+  const url = new URL(to);
+  const pool = pools.get(url.protocol) ?? connectionPool(url);
+  pools.set(url.protocol, pool);
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const answer = await httpPost({ url, pool, body, timeoutMs: TIMEOUT_MS, maxAnswerBytes: MAX_ANSWER_BYTES });
+  const { result, error } = JSON.parse(answer.body) as {
+    result?: T;
+    error?: { code: number; message: string; data?: unknown };
+  };
+  if (error) throw new JsonRpcError(method, error.code, error.message, error.data);
+  return result as T;
 }

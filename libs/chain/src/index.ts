@@ -28,6 +28,7 @@ export * from './estimation/v06-verification-gas';
 export * from './fees/fee-market';
 export * from './funding/entry-point-deposits';
 export * from './funding/read-wallet-account';
+export { connectionPool, httpPost } from './json-rpc/http-post';
 export * from './json-rpc/json-rpc-client';
 export * from './json-rpc/json-rpc-errors';
 export { L1Fees, type L1Gas, type L1GasRequest } from './l1-fees/l1-fees';

@@ -1,8 +1,8 @@
 import {
   createPublicClient,
+  custom,
   encodeDeployData,
   encodeFunctionData,
-  http,
   type Abi,
   type PublicClient,
   type TransactionReceipt,
@@ -32,7 +32,9 @@ export class TokenChain {
   readonly outsider = normalizeAddress(DEV_KEYS.bundlerExecutor.address);
 
   constructor(private readonly rpcUrl: string) {
-    this.reader = createPublicClient({ transport: http(rpcUrl) });
+    const request = ({ method, params = [] }: { method: string; params?: readonly unknown[] }): Promise<unknown> =>
+      rpc(rpcUrl, method, params);
+    this.reader = createPublicClient({ transport: custom({ request }, { retryCount: 0 }) });
   }
 
   /** Sends a transaction and mines it. @throws when it reverts */
