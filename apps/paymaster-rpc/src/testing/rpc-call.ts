@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
 import { encodeFunctionData, parseAbi } from 'viem';
 import { faker } from '@faker-js/faker';
 import type { Address, Hex } from '@paymaster/domain';
@@ -19,19 +22,29 @@ export interface RpcAnswer {
   };
 }
 
-/** POSTs a body unchanged, on a new connection: a kept connection may end while a test compiles contracts. */
+/**
+ * POSTs a body unchanged, on a new connection: a kept connection may end while a test compiles contracts. Not with
+ * `fetch`, which takes three times as much of the processor.
+ */
 export async function post(
   url: string,
   body: string | Uint8Array,
   headers: Record<string, string> = {},
 ): Promise<RpcAnswer> {
-  const response = await fetch(url, {
+  const sent = request(url, {
     method: 'POST',
+    agent: false,
     headers: { 'content-type': 'application/json', ...headers, connection: 'close' },
-    body: body as string,
   });
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, text, json: JSON.parse(text) as RpcAnswer['json'] };
+  const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+  // A server may hang up on a body once it has answered.
+  sent.on('error', () => undefined).end(body);
+  const [response] = await answered;
+  const text = await textOf(response);
+  return {
+    ...{ status: response.statusCode ?? 0, headers: new Headers(response.headers as Record<string, string>) },
+    ...{ text, json: JSON.parse(text) as RpcAnswer['json'] },
+  };
 }
 
 /** One well-formed JSON-RPC call. @throws {Error} when it is refused for a reason that the method does not document */
