@@ -36,7 +36,8 @@ interface Guesser {
  * through `drain` and `takeElsewhere`.
  */
 export class GuessBrake {
-  private readonly guessers = new LRUCache<string, Guesser>({ max: MAX_ADDRESSES });
+  /** Bounded by size and not by `max`, because the cache would allocate memory for `max` entries at the start. */
+  private readonly guessers = new LRUCache<string, Guesser>({ maxSize: MAX_ADDRESSES, sizeCalculation: () => 1 });
   private readonly untold: Guesser[] = [];
 
   constructor(private readonly nowMs: () => number = () => performance.now()) {}

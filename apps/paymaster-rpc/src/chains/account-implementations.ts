@@ -64,10 +64,13 @@ const WORD = /^0x0{24}([0-9a-f]{40})$/;
 export class AccountImplementations {
   private readonly clock: MonotonicClock;
   private readonly known: KnownAccounts['implementations'];
-  private readonly signedFor = new LRUCache<Address, AccountCode>({ max: MAX_SIGNED_FOR });
+  /** Bounded by size and not by `max`, because the cache would allocate memory for `max` entries at the start. */
+  private readonly signedFor = new LRUCache<Address, AccountCode>({
+    ...{ maxSize: MAX_SIGNED_FOR, sizeCalculation: () => 1 },
+  });
   private readonly seen = new LRUCache<Address, SeenCode>({ max: MAX_SEEN });
   private readonly implementations = new LRUCache<Address, AccountImplementation>({
-    ...{ max: MAX_IMPLEMENTATIONS, ttl: IMPLEMENTATION_MS },
+    ...{ maxSize: MAX_IMPLEMENTATIONS, sizeCalculation: () => 1, ttl: IMPLEMENTATION_MS },
   });
   private readonly senderCreators = new Map<Address, Address>();
   private readonly turns = new ClientTurns({ most: MAX_READS, mostOfClient: MAX_READS_OF_CLIENT });

@@ -31,7 +31,8 @@ export interface BucketShareOptions {
  * users begin at once, the first takes its share, the second its share of the rest, and so on.
  */
 export class BucketShares {
-  private readonly users = new LRUCache<string, Use>({ max: MAX_USERS });
+  /** Bounded by size and not by `max`, because the cache would allocate memory for `max` entries at the start. */
+  private readonly users = new LRUCache<string, Use>({ maxSize: MAX_USERS, sizeCalculation: () => 1 });
   private readonly nowMs: () => number;
   private readonly untold = new Untold();
 

@@ -34,7 +34,8 @@ export class TokenBuckets {
   private readonly untold = new Untold();
 
   constructor(private readonly options: TokenBucketOptions) {
-    this.buckets = new LRUCache({ max: options.maxBuckets ?? MAX_BUCKETS });
+    // Bounded by size and not by `max`, because the cache would allocate memory for `max` entries at the start.
+    this.buckets = new LRUCache({ maxSize: options.maxBuckets ?? MAX_BUCKETS, sizeCalculation: () => 1 });
     this.nowMs = options.nowMs ?? (() => performance.now());
   }
 
