@@ -73,10 +73,16 @@ export class SettlementWorld {
     for (const folder of this.folders) rmSync(folder, { recursive: true, force: true });
   }
 
-  /** New books in a database of their own. @param finalityDepth blocks on top that make a block final */
+  /**
+   * New books in a database of their own. Dropping them also undoes the blocks since, so that books opened later do not
+   * read them.
+   *
+   * @param finalityDepth blocks on top that make a block final
+   */
   async books(finalityDepth: number): Promise<BooksUnderTest> {
     const database = await createLedgerDatabase(this.postgres.url);
-    return new BooksUnderTest(this, database, finalityDepth);
+    const openedAt = await this.chain.rpc('evm_snapshot');
+    return new BooksUnderTest(this, database, { finalityDepth, openedAt });
   }
 
   /** chains.json of this chain, and of others as given. */
@@ -125,7 +131,8 @@ export class BooksUnderTest {
   constructor(
     readonly world: SettlementWorld,
     readonly database: LedgerDatabase,
-    private readonly finalityDepth: number,
+    /** `openedAt` is a snapshot of the chain. */
+    private readonly of: { readonly finalityDepth: number; readonly openedAt: unknown },
   ) {
     this.books = openSettlementBooks({ pool: database.pool, timeouts: UNHURRIED_BOOKS });
     this.ledger = openLedger({ databaseUrl: database.url, ...UNHURRIED });
@@ -135,10 +142,12 @@ export class BooksUnderTest {
   async drop(): Promise<void> {
     await this.ledger.close();
     await this.database.drop();
+    await this.world.chain.rpc('evm_revert', this.of.openedAt);
   }
 
   chainConfig(rpcUrls?: readonly string[]): ChainConfig {
-    const { finalityDepth, entryPoints } = this;
+    const { entryPoints } = this;
+    const { finalityDepth } = this.of;
     const [config] = parseChains({
       chains: [structuredClone(this.world.rawChain({ finalityDepth, entryPoints, ...(rpcUrls && { rpcUrls }) }))],
     });
@@ -229,7 +238,7 @@ export class BooksUnderTest {
 
   /** Mines until every block of this moment is final. */
   async makeFinal(): Promise<void> {
-    await this.world.chain.mine(this.finalityDepth);
+    await this.world.chain.mine(this.of.finalityDepth);
   }
 
   async reservation(id: string): Promise<{ state: string; voidReason: string | null; chargedWei: bigint | null }> {

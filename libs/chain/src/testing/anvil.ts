@@ -7,10 +7,10 @@ const PACKAGED = join(process.cwd(), 'node_modules/@foundry-rs/anvil-linux-amd64
 const READY_WITHIN_MS = 90_000;
 
 /**
- * As many states as anvil keeps in memory by default. It would write older states to the disk and leave them there:
- * gigabytes per run.
+ * More states than a test mines blocks; anvil forgets the oldest, and counts those of undone blocks too. By default it
+ * would write older states to the disk and leave them there: gigabytes per run.
  */
-const STATES_KEPT = 500;
+const STATES_KEPT = 5_000;
 
 /** A real local chain for integration tests, on a free port. */
 export class Anvil {
