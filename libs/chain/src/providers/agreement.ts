@@ -131,10 +131,10 @@ export async function agree<T>(context: AgreementContext, read: AgreedRead<T>): 
         groups.size,
       );
     }
-    const hedge = new AbortController();
-    const slow = sleep(hedgeMs, 'slow', { signal: hedge.signal }).catch(() => undefined);
+    let hedge: NodeJS.Timeout | undefined;
+    const slow = new Promise((resolve) => (hedge = setTimeout(resolve, hedgeMs, 'slow')));
     const first = await Promise.race([...running, slow]);
-    hedge.abort();
+    clearTimeout(hedge);
     if (first === 'slow' && waiting.length > 0 && inTime()) ask();
   }
 }
