@@ -8,7 +8,7 @@ import { UNHURRIED } from '../testing/unhurried';
 import { BlockSource } from './block-source';
 import type { BlockEvents } from './block-events';
 
-const BUNDLES = 300;
+const BUNDLES = 120;
 /** Calls per block: its header, its receipts if money moved, and its share of a request for many blocks. */
 const MOST_CALLS_PER_BLOCK = 2.2;
 
