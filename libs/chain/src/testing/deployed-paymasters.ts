@@ -22,15 +22,15 @@ import {
   type UserOperation,
 } from '@paymaster/domain';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
-import { concat, ContractFactory, getCreateAddress, Interface, toBeHex, Wallet, type InterfaceAbi } from 'ethers';
+import { concat, ContractFactory, getCreateAddress, Interface, toBeHex, type InterfaceAbi } from 'ethers';
 import { Anvil } from './anvil';
 import { AutomineProvider } from './automine-provider';
 import type { ContractGeneration } from './reference-digest';
 import { simpleAccountArtifact } from './simple-accounts';
 
 const CHAIN_ID = 31337;
-/** anvil's first account, known to everybody. */
-const DEPLOYER = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
+/** anvil's first account. anvil signs for it, which is quicker than to sign the contracts' code in JavaScript. */
+const DEPLOYER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 
 const CONTRACTS: Record<EntryPointVersion, { abi: InterfaceAbi; bytecode: string }> = {
   '0.6': { abi: hybridPaymasterV06Abi, bytecode: hybridPaymasterV06Bytecode },
@@ -47,7 +47,9 @@ export interface DeployedPaymaster {
   readonly version: EntryPointVersion;
   readonly entryPoint: Address;
   readonly paymaster: Address;
+  /** Of the paymaster. */
   readonly abi: Interface;
+  readonly entryPointAbi: Interface;
 }
 
 /** The answer of `validatePaymasterUserOp` to a call from the EntryPoint. */
@@ -63,7 +65,7 @@ export class DeployedPaymasters {
   static readonly DEPOSIT_WEI = 10n ** 21n;
   readonly chainId = CHAIN_ID;
   readonly wallet = randomAddress();
-  readonly deployer = normalizeAddress(new Wallet(DEPLOYER).address);
+  readonly deployer = normalizeAddress(DEPLOYER);
   private readonly deployed = new Map<EntryPointVersion, DeployedPaymaster>();
 
   private constructor(
@@ -141,7 +143,7 @@ export class DeployedPaymasters {
 
   /** EntryPoint, paymaster, the rich wallet, and a deployer who deposited 1,000 wei and asked for 400 back. */
   private async deploy(version: EntryPointVersion, signer: Address): Promise<DeployedPaymaster> {
-    const account = new Wallet(DEPLOYER, this.rpc);
+    const account = await this.rpc.getSigner(DEPLOYER);
     const { abi, bytecode } = simpleAccountArtifact(version, 'EntryPoint');
     const entryPoint = await new ContractFactory(abi, bytecode, account).deploy().then((c) => c.waitForDeployment());
     const entryPointAddress = normalizeAddress(await entryPoint.getAddress());
@@ -158,6 +160,7 @@ export class DeployedPaymasters {
       entryPoint: entryPointAddress,
       paymaster: normalizeAddress(await paymaster.getAddress()),
       abi: paymaster.interface,
+      entryPointAbi: entryPoint.interface,
     };
   }
 
@@ -165,7 +168,7 @@ export class DeployedPaymasters {
     { abi, bytecode }: { abi: InterfaceAbi; bytecode: string },
     { entryPoint, signer }: { entryPoint: Address; signer: Address },
   ) {
-    const account = new Wallet(DEPLOYER, this.rpc);
+    const account = await this.rpc.getSigner(DEPLOYER);
     const args = [entryPoint, account.address, [signer, randomAddress()], 3_600];
     const contract = await new ContractFactory(abi, bytecode, account).deploy(...args);
     return contract.waitForDeployment();

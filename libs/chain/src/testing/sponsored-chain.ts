@@ -8,7 +8,7 @@ import {
   type UserOperation,
 } from '@paymaster/domain';
 import { randomAddress, randomHex, userOperationV06Builder, userOperationV07Builder } from '@paymaster/domain/testing';
-import { getBytes, Interface, toBeHex } from 'ethers';
+import { getBytes, toBeHex } from 'ethers';
 import type { ChainConfig } from '../chains/chain-config';
 import { createDigestHasher, type DigestHasher } from '../digest/digest-hasher';
 import { PAYMASTER_GAS_CONSTANTS } from '../estimation/paymaster-gas-constants';
@@ -19,7 +19,6 @@ import { encodeTokenData } from '../paymaster-data/encode-token-data';
 import { LocalKeySigner } from '../signer/local-key-signer';
 import { DeployedPaymasters, pack } from './deployed-paymasters';
 import { referenceDigest, type ContractGeneration } from './reference-digest';
-import { simpleAccountArtifact } from './simple-accounts';
 
 /**
  * Answers every call with a zero word, which an EntryPoint reads as "valid" and a token's caller as "false"; reverts on
@@ -165,19 +164,17 @@ export class SponsoredChain {
   /** An operation that its sender pays for itself. */
   async selfPaid(request: Omit<SponsoredRequest, 'wallet' | 'unpaid'>): Promise<SponsoredOperation> {
     const operation = await this.plainOperation(request);
-    const { entryPoint } = this.world.of(request.version);
-    const deposit = this.entryPointAbi(request.version).encodeFunctionData('depositTo', [operation.sender]);
+    const { entryPoint, entryPointAbi } = this.world.of(request.version);
+    const deposit = entryPointAbi.encodeFunctionData('depositTo', [operation.sender]);
     await this.send(entryPoint, deposit, 10n ** 17n);
     return { operation, wallet: operation.sender, packed: pack(operation, '0x'), prechargeWei: 0n };
   }
 
   /** Lands operations in one bundle, and so in one block; the hash of the transaction. */
   handleOps(version: EntryPointVersion, operations: readonly SponsoredOperation[]): Promise<Hex> {
-    const data = this.entryPointAbi(version).encodeFunctionData('handleOps', [
-      operations.map(({ packed }) => packed),
-      randomAddress(),
-    ]);
-    return this.send(this.world.of(version).entryPoint, data);
+    const { entryPoint, entryPointAbi } = this.world.of(version);
+    const bundle = operations.map(({ packed }) => packed);
+    return this.send(entryPoint, entryPointAbi.encodeFunctionData('handleOps', [bundle, randomAddress()]));
   }
 
   /** Deploys another paymaster contract for that version's EntryPoint. It accepts this chain's signer; no deposits. */
@@ -264,10 +261,6 @@ export class SponsoredChain {
       maxPriorityFeePerGas: GWEI,
     };
     return (version === '0.6' ? { ...drafted, initCode: '0x' } : withoutFactory(drafted)) as UserOperation;
-  }
-
-  private entryPointAbi(version: EntryPointVersion): Interface {
-    return new Interface(simpleAccountArtifact(version, 'EntryPoint').abi as string[]);
   }
 }
 
