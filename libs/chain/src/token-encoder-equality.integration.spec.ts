@@ -21,8 +21,8 @@ import { tokenFieldsBuilder } from './testing';
 import { DeployedPaymasters } from './testing/deployed-paymasters';
 import { inBatches, randomSignableOperation } from './testing/random-requests';
 
-const OPERATIONS = 400;
-const VECTORS = 400;
+const OPERATIONS = 100;
+const VECTORS = 100;
 
 const versionsAndWays = ENTRY_POINT_VERSIONS.flatMap((version) => CHARGING_WAYS.map((way) => [version, way] as const));
 

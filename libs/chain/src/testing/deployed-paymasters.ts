@@ -138,7 +138,7 @@ export class DeployedPaymasters {
 
   private call(version: EntryPointVersion, name: string, args: unknown[], from?: Address): Promise<string> {
     const { paymaster, abi } = this.of(version);
-    return this.rpc.call({ to: paymaster, data: abi.encodeFunctionData(name, args), ...(from && { from }) });
+    return this.rpc.send('eth_call', [{ from, to: paymaster, data: abi.encodeFunctionData(name, args) }, 'latest']);
   }
 
   /** EntryPoint, paymaster, the rich wallet, and a deployer who deposited 1,000 wei and asked for 400 back. */
