@@ -1,5 +1,6 @@
-import { createServer, type Server } from 'node:http';
+import { Agent, createServer, get, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import type { AppliedBlock, BlockHeader } from '../settlement';
 import type { ModelChain } from '../settlement/testing/model-chain';
 import { REORG_WINDOW } from './race-world';
@@ -61,9 +62,14 @@ export interface ChainView {
 export const readHead = (nodeUrl: string): Promise<ChainHead> => read(`${nodeUrl}/head`);
 export const readBlocks = (nodeUrl: string, from: bigint): Promise<ChainView> => read(`${nodeUrl}/blocks?from=${from}`);
 
+const agent = new Agent({ keepAlive: true });
+
+/** Not with `fetch`, which each process would have to load first. */
 async function read<T>(url: string): Promise<T> {
-  const text = await (await fetch(url)).text();
-  return JSON.parse(text, (_key, value: unknown) =>
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    get(url, { agent }, resolve).on('error', reject);
+  });
+  return JSON.parse(await text(answer), (_key, value: unknown) =>
     typeof value === 'string' && /^\d+n$/.test(value) ? BigInt(value.slice(0, -1)) : value,
   ) as T;
 }

@@ -14,6 +14,7 @@ export interface RaceFault {
 
 type Role = 'gateway' | 'settlement';
 
+const TYPESCRIPT = join(__dirname, 'load-typescript.cjs');
 const SELF_HARM_ONE_IN: Readonly<Record<Role, number>> = { gateway: 2_500, settlement: 400 };
 /** If a process is woken up before it has stopped itself, it stays stopped; so it is woken up again. */
 const WAKE_EVERY_MS = 1_000;
@@ -94,7 +95,7 @@ export class RaceProcesses {
   private startOne(role: Role): void {
     const job: RaceJob = { ...this.race, ownSeed: this.random.int(0, 2 ** 31), selfHarmOneIn: SELF_HARM_ONE_IN[role] };
     const script = join(__dirname, `${role}.process.ts`);
-    const child = spawn(process.execPath, ['-r', '@swc-node/register', script, JSON.stringify(job)], {
+    const child = spawn(process.execPath, ['-r', TYPESCRIPT, script, JSON.stringify(job)], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const runner: Runner = { role, process: child, isPaused: false, isReady: false };

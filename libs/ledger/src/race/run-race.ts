@@ -136,7 +136,8 @@ export async function runRace(options: RaceOptions): Promise<RaceReport> {
         // On a busy machine the chain is slowed down too, so that settlement is behind only at times.
         const isFarAhead = Number(chain.chain.head.number) - watch.headNumber > FAR_AHEAD_BLOCKS;
         await sleep(isFarAhead ? 20 * BLOCK_EVERY_MS : BLOCK_EVERY_MS);
-      }),
+        // The others may sleep for a while yet.
+      }).then(() => processes.stop('gateway')),
       until(isRaced, async () => {
         await sweepBudgets(pool);
         await sleep(1_000);
@@ -146,7 +147,6 @@ export async function runRace(options: RaceOptions): Promise<RaceReport> {
     ]);
     signal?.throwIfAborted();
     const hasStalled = isStalled();
-    await processes.stop('gateway');
     chain.finish();
     const settled = until(
       () => isSettled,

@@ -70,6 +70,7 @@ export class LimitWatch {
       const cursors = await this.pool.query<{ head: string }>('SELECT head_number AS head FROM ledger.cursors');
       this.headNumber = Number(cursors.rows[0]?.head ?? 0);
       this.looks++;
+      if (isDone()) return;
       // The checks use at most a tenth of the time, to leave the processor to the race.
       await sleep(Math.max(20, 9 * (Date.now() - startedAt)));
     }
