@@ -4,7 +4,7 @@ import { accountKey } from './testing/model-chain';
 import { Simulation } from './testing/simulation';
 
 const SEED = Number(process.env['TEST_SEED']);
-const ROUNDS = Number(process.env['SETTLEMENT_ROUNDS'] ?? 200);
+const ROUNDS = Number(process.env['SETTLEMENT_ROUNDS'] ?? 100);
 
 let postgres: TestDatabase;
 let under: BooksUnderTest;
