@@ -398,16 +398,23 @@ describe('without a connection', () => {
     await form.done().waitFor();
   });
 
-  it('waits with a screen that is not loaded yet, and opens it in the same document', async () => {
+  it('waits with what is not loaded yet, a chart and a screen, and shows both in the same document', async () => {
     const away = await openTab(browser);
+    const chart = '**/assets/usage-chart*';
+    await away.page.route(chart, async (route) => {
+      await away.context.setOffline(true);
+      await route.abort();
+    });
     await signIn(away.page, { account: mine.account });
     await away.page.evaluate('globalThis.isSameDocument = true');
-    await away.context.setOffline(true);
-    await away.page.getByRole('link', { name: 'Settings' }).click();
     await away.page.getByText('The connection is lost').waitFor();
+    await away.page.getByRole('link', { name: 'Settings' }).click();
     await away.page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await away.page.unroute(chart);
     await away.context.setOffline(false);
     await away.page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
+    await away.page.getByRole('link', { name: 'Overview' }).click();
+    await away.page.locator('.uplot').first().waitFor();
     expect(await away.page.evaluate('globalThis.isSameDocument')).toBe(true);
     await away.context.close();
   });

@@ -10,6 +10,7 @@ import {
   walletQuery,
   type Schemas,
 } from '../../api/queries';
+import { whenReachable } from '../../api/when-reachable';
 import { grouped } from '../../format/amount';
 import { runway } from '../../format/time';
 import { useChain, useScope, useSuspension } from '../../shell/use-scope';
@@ -21,8 +22,8 @@ import { ReleaseBrake } from './release-brake';
 import { Refusals } from './refusals';
 import { concernsOf, shortestRunway, sumsOf } from './summary';
 
-const UsageChart = lazy(() => import('./usage-chart').then((module) => ({ default: module.UsageChart })));
-const UsageSplit = lazy(() => import('./usage-split').then((module) => ({ default: module.UsageSplit })));
+const UsageChart = lazy(async () => ({ default: (await whenReachable(() => import('./usage-chart'))).UsageChart }));
+const UsageSplit = lazy(async () => ({ default: (await whenReachable(() => import('./usage-split'))).UsageSplit }));
 
 /** Enough refusals to say which reasons are frequent. */
 const REFUSALS_LOOKED_AT = 200;
