@@ -15,7 +15,7 @@ import { sponsorFieldsBuilder, UNHURRIED } from './testing';
 import { DeployedPaymasters } from './testing/deployed-paymasters';
 import { inBatches, randomSignableOperation } from './testing/random-requests';
 
-const OPERATIONS = 200;
+const OPERATIONS = 1_000;
 
 describe('TypeScript and Solidity agree', () => {
   const signer = new LocalKeySigner(Buffer.alloc(32, 7));

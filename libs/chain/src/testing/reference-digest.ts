@@ -13,7 +13,7 @@ import { isTokenFields, WAY_BYTE, type TokenFields } from '../paymaster-data/tok
 import { sponsorFieldsBuilder } from './sponsor-fields.builder';
 
 /** So many random operations are compared with ethers; fewer for mutants, each of which runs them all. */
-export const ROUNDS = Number(process.env['DIGEST_ROUNDS'] ?? 200);
+export const ROUNDS = Number(process.env['DIGEST_ROUNDS'] ?? 1_000);
 
 /** Random values for everything that a digest covers besides the operation. */
 export const digestContext = (
