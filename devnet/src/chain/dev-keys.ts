@@ -30,7 +30,7 @@ export interface DevKey {
  */
 export type DevKeys = Readonly<Record<DevRole, DevKey>>;
 
-/** As BIP-39 and BIP-44 have it. By Node, because viem's own takes a tenth of a second, and every test file asks. */
+/** By BIP-39 and BIP-44. Node hashes the mnemonic, because viem takes a tenth of a second for it in each test file. */
 const seed = pbkdf2Sync(MNEMONIC, 'mnemonic', 2_048, 64, 'sha512');
 const parent = HDKey.fromMasterSeed(seed).derive("m/44'/60'/0'/0");
 

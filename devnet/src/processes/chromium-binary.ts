@@ -5,7 +5,7 @@ const ADVICE =
   'Chromium was not found, which the tests of the web page drive: install it (Debian: apt-get install ' +
   'chromium-headless-shell), or name it, or Google Chrome, with CHROMIUM_BIN.';
 
-/** Without the browser's own windows: a third of the processor time, and of the download, less. */
+/** Chromium without its own windows: tests of the page take a third less of the processor. */
 const HEADLESS = 'chromium-headless-shell';
 
 /** Path of Chromium, installed where it is missing. @throws one sentence that says what to do */

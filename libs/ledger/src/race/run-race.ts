@@ -136,7 +136,7 @@ export async function runRace(options: RaceOptions): Promise<RaceReport> {
         // On a busy machine the chain is slowed down too, so that settlement is behind only at times.
         const isFarAhead = Number(chain.chain.head.number) - watch.headNumber > FAR_AHEAD_BLOCKS;
         await sleep(isFarAhead ? 20 * BLOCK_EVERY_MS : BLOCK_EVERY_MS);
-        // The others may sleep for a while yet.
+        // Gateways end at once; what runs beside them may sleep for a second yet.
       }).then(() => processes.stop('gateway')),
       until(isRaced, async () => {
         await sweepBudgets(pool);
