@@ -26,6 +26,10 @@ const DEPOSIT_WEI = parseEther('1');
 /** An operation is dear; a block's tips are what they are at the usual base fee. */
 const BASE_FEE_WEI = parseGwei('200');
 const USUAL_BASE_FEE_WEI = parseGwei('1');
+/** A gateway reads the tips of so many blocks. */
+const WINDOW_BLOCKS = 20;
+/** So many of them at the usual base fee, half full, outweigh what the gateway remembers of dearer hours. */
+const ENOUGH_BLOCKS = 10;
 /** Far more than anybody is paid; a refusal says what is. */
 const GREEDY = {
   callGasLimit: numberToHex(5_000_000),
@@ -81,9 +85,18 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await setBaseFee(stack, USUAL_BASE_FEE_WEI);
+  await eventually(PATIENCE_MS, expectUsualTips);
   await Promise.all(gateways.map((gateway) => gateway.stop()));
   await receiver.stop();
 });
+
+/** A gateway that the next file starts has to allow the tips that wallets offer. */
+async function expectUsualTips(): Promise<void> {
+  const history = await chain.getFeeHistory({ blockCount: WINDOW_BLOCKS, rewardPercentiles: [] });
+  const isUsual = (used: number, index: number) =>
+    used > 0.4 && (history.baseFeePerGas[index] ?? 0n) < 2n * USUAL_BASE_FEE_WEI;
+  expect(history.gasUsedRatio.filter(isUsual).length).toBeGreaterThanOrEqual(ENOUGH_BLOCKS);
+}
 
 const baseFee = async () => (await chain.getBlock()).baseFeePerGas ?? 0n;
 const through = (place: number, { apiKey }: FreshPaymaster): string =>
