@@ -29,9 +29,9 @@ Runs every test there is and ends with the line "N passed, M failed".
   --only PART  only this part
   --help       this text
 
-Contracts with unit, e2e, and integration run at the same time, because e2e mostly waits for blocks and integration for
-its servers. Files of e2e share the world ${E2E_AT_ONCE} at a time; *.alone.spec.ts, which disturb the world, have it to
-themselves at the end.
+Unit with contracts, e2e, and integration run at the same time, because e2e mostly waits for blocks and integration for
+its servers. Contracts, which only compute, take what the others leave of the processor. Files of e2e share the world
+${E2E_AT_ONCE} at a time; *.alone.spec.ts, which disturb the world, have it to themselves at the end.
 `;
 
 const INTEGRATION = '\\.integration\\.spec\\.ts$';
@@ -49,8 +49,7 @@ const NOT_E2E = E2E_PROJECTS.length > 0 ? ['--ignoreProjects', ...E2E_PROJECTS] 
 
 /** More of them than run at once, so that a core which is done early takes the next. */
 const INTEGRATION_SHARDS = 16;
-/** They wait for their servers much of the time, so one more than there are cores keeps the cores at work. */
-const INTEGRATION_AT_ONCE = availableParallelism() + 1;
+const INTEGRATION_AT_ONCE = availableParallelism();
 
 /**
  * Each part runs its tests, at most `within` seconds, and returns how many passed and failed. No test can keep a run
@@ -69,7 +68,7 @@ const PARTS = {
 };
 
 /** The lists of a line run at the same time, the parts of a list one after the other, and so do the lines. */
-const ORDER = [[['contracts', 'unit'], ['e2e'], ['integration']], [['alone']]];
+const ORDER = [[['unit', 'contracts'], ['e2e'], ['integration']], [['alone']]];
 
 main(async () => {
   const { only } = readArguments(HELP, { only: { type: 'string' } });
@@ -115,6 +114,7 @@ async function testContracts(within) {
   const { code, output, overdue } = await run(process.execPath, ['contracts/scripts/test.mjs'], {
     capture: true,
     show: true,
+    gentle: true,
     overdue: notDoneWithin(within),
   });
   if (overdue !== undefined) throw new CommandFailed(`The contract tests were ended: ${overdue}.`);

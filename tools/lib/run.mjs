@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endWhenOverdue } from './overdue.mjs';
@@ -15,6 +16,9 @@ export const TYPESCRIPT = ['-r', '@swc-node/register'];
 /** A command ended badly; the message is all a person needs. */
 export class CommandFailed extends Error {}
 
+/** The niceness of a command that only takes what others leave of the processor. */
+const GENTLE = 5;
+
 /** What a command that was ended from here says of its end, as a shell would. */
 const CUT_OFF = 130;
 
@@ -25,16 +29,16 @@ const CUT_OFF = 130;
  * @param {string} command
  * @param {string[]} args
  * @param {{
- *   env?: Record<string, string>, cwd?: string, capture?: boolean, show?: boolean, tied?: boolean,
+ *   env?: Record<string, string>, cwd?: string, capture?: boolean, show?: boolean, tied?: boolean, gentle?: boolean,
  *   overdue?: () => string | undefined
  * }} [options]
  *   `capture` returns the output instead of showing it (with `show` it does both); `tied` gives the child a channel
- *   that closes when we end; `overdue` is asked every second, and when it answers with a reason, the command and
- *   everything it started are ended by force
+ *   that closes when we end; `gentle` gives the processor to others first; `overdue` is asked every second, and when
+ *   it answers with a reason, the command and everything it started are ended by force
  * @returns {Promise<{ code: number, output: string, overdue?: string }>} `overdue` is the reason, if it came to that
  */
 export function run(command, args, options = {}) {
-  const { env = {}, cwd = ROOT, capture = false, show = !capture, tied = false, overdue } = options;
+  const { env = {}, cwd = ROOT, capture = false, show = !capture, tied = false, gentle = false, overdue } = options;
   return new Promise((resolve, reject) => {
     const out = capture ? 'pipe' : 'inherit';
     const child = spawn(command, args, {
@@ -42,6 +46,7 @@ export function run(command, args, options = {}) {
       env: { ...process.env, ...env },
       stdio: ['ignore', out, out, ...(tied ? ['ipc'] : [])],
     });
+    if (gentle && child.pid !== undefined) setPriority(child.pid, GENTLE);
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream?.setEncoding('utf8').on('data', (text) => {

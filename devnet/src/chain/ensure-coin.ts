@@ -11,7 +11,7 @@ const PLENTY_WEI = parseEther('10000');
  *
  * @throws one sentence that says which addresses need coin
  */
-export async function ensureCoin(chain: DevChain, keys: readonly DevKey[]): Promise<void> {
+export async function ensureCoin(chain: DevChain, keys: ReadonlyArray<Pick<DevKey, 'address'>>): Promise<void> {
   const poor: string[] = [];
   for (const { address } of keys) {
     if ((await chain.reader.getBalance({ address })) >= ENOUGH_WEI) continue;

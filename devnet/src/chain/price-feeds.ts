@@ -17,13 +17,16 @@ const LOOK_EVERY_MS = 60_000;
 /**
  * Puts a feed per priced asset on the chain and sees to it that each says the demo price as of now, whatever the world
  * before this start was made to say. Does only what is still to do.
+ *
+ * @param salt other feeds for each
  */
-export async function deployPriceFeeds(chain: DevChain): Promise<DemoFeeds> {
+export async function deployPriceFeeds(chain: DevChain, salt?: Hex): Promise<DemoFeeds> {
   const deployed = PRICED_ASSETS.map(async ({ symbol, usd }) => {
     const price = parseUnits(usd, FEED_DECIMALS);
     const args = [FEED_DECIMALS, `${symbol} / USD`, price] as const;
     const feed = await deployDeterministically(chain, {
       name: `feed ${symbol} / USD`,
+      salt,
       initCode: encodeDeployData({ abi: demoPriceFeedAbi, bytecode: demoPriceFeedBytecode, args }),
     });
     const { answer, ageSeconds } = await latestRound(chain, feed);

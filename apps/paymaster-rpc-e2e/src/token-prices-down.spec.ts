@@ -1,4 +1,4 @@
-import { controlPriceServer, readStack } from '@paymaster/devnet';
+import { controlPriceServer, readStack, startGatewayWithOwnPrices, type Stack } from '@paymaster/devnet';
 import { executeBatch } from './support/call-data';
 import { INCREMENT } from './support/demo-contract';
 import { eventually, PATIENCE_MS } from './support/eventually';
@@ -12,20 +12,24 @@ import { askQuotes, askTokenPaid, erc20, type TokenQuotes } from './support/toke
 import { approveCall, giveTokens, tokenOf } from './support/tokens';
 import type { WireOperation } from './support/wire-operation';
 
-const stack = readStack();
-const [USDX, BTCX] = [tokenOf(stack, 'USDx'), tokenOf(stack, 'BTCx')];
-const increment = { to: stack.demoContract.address, data: INCREMENT };
+const shared = readStack();
+const [USDX, BTCX] = [tokenOf(shared, 'USDx'), tokenOf(shared, 'BTCx')];
+const increment = { to: shared.demoContract.address, data: INCREMENT };
 /** A few background refreshes, and half a minute for which an API that failed is left alone. */
 const NOTICED_MS = 2 * PATIENCE_MS;
 /** Longer than a price may be old in the local world: nothing is left of what was read before. */
 const FORGOTTEN_MS = 15_000;
 const DAY = 86_400;
 
+/** The world as a gateway sees it whose prices are spoiled here. */
+let stack: Stack;
+let stop: () => Promise<void>;
 let paymaster: FreshPaymaster;
 let operation: WireOperation;
 let answers: ReadonlyMap<string, bigint>;
 
 beforeAll(async () => {
+  ({ stack, stop } = await startGatewayWithOwnPrices(shared, () => undefined));
   paymaster = await freshPaymaster(stack);
   const account = await newSimpleAccount(stack, '0.6');
   await giveTokens(stack, { token: USDX, holders: [account.address] });
@@ -44,7 +48,7 @@ async function restore(): Promise<void> {
 }
 
 beforeEach(restore);
-afterAll(restore);
+afterAll(() => stop?.());
 
 const ask = (tokenInfo: object): Promise<RpcAnswer> =>
   askQuotes({ url: paymaster.url, operation, mode: erc20(tokenInfo) });
