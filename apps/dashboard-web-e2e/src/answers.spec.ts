@@ -258,7 +258,7 @@ describe('Tokens', () => {
     await form.getByText('The token was not changed').waitFor();
     expect(await seriousViolations(page)).toEqual([]);
     await form.getByLabel('Premium, in percent').fill('12.5');
-    await form.getByRole('switch', { name: 'A cap of its own' }).check({ force: true });
+    await form.getByRole('switch', { name: 'A cap of its own' }).press('Space');
     await form.getByRole('button', { name: 'Save the token' }).click();
     await form.waitFor({ state: 'hidden' });
     const changes = { premiumPercentage: '12.5', exposureCapWei: '10000000000000000' };

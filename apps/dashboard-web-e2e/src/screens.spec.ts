@@ -119,7 +119,7 @@ it('makes a policy in words, tries it on the past, and keeps its history', async
   await page.getByText('Each account: at most 10 operations in each day (UTC).').waitFor();
   await page.getByLabel('At most', { exact: true }).fill('3');
   await page.getByText('Each account: at most 3 operations in each day (UTC).').waitFor();
-  await page.getByRole('switch', { name: 'Calls in one operation' }).check({ force: true });
+  await page.getByRole('switch', { name: 'Calls in one operation' }).press('Space');
   await page.getByText('An operation may make at most 5 calls.').waitFor();
   await page.getByRole('button', { name: 'Try it' }).click();
   await page.getByText('There was no operation to try it on').waitFor();
@@ -428,7 +428,7 @@ it('moves and fades nothing for readers who asked their system for less motion',
     await signIn(reader.page, { account: mine.account });
     await reader.page.goto(`${home}/policies`);
     await reader.page.getByRole('button', { name: 'New policy' }).first().click();
-    await reader.page.getByRole('switch', { name: 'Calls in one operation' }).check({ force: true });
+    await reader.page.getByRole('switch', { name: 'Calls in one operation' }).press('Space');
     await reader.page.getByRole('dialog').getByText('An operation may make at most 5 calls.').waitFor();
     await reader.page.keyboard.press('Escape');
     await reader.page.getByRole('dialog').waitFor({ state: 'detached' });
