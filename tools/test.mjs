@@ -13,8 +13,8 @@ import { withPostgres } from './lib/postgres.mjs';
 import { withFreshStack } from './lib/stack.mjs';
 
 /** So many Jests share the world of e2e at a time; there are more, so that the one which is done early takes the next. */
-const E2E_AT_ONCE = 3;
-const E2E_SHARDS = 7;
+const E2E_AT_ONCE = 4;
+const E2E_SHARDS = 8;
 
 const HELP = `Usage: npm test [-- --only PART]
 
@@ -50,6 +50,8 @@ const NOT_E2E = E2E_PROJECTS.length > 0 ? ['--ignoreProjects', ...E2E_PROJECTS] 
 /** More of them than run at once, so that a core which is done early takes the next. */
 const INTEGRATION_SHARDS = 16;
 const INTEGRATION_AT_ONCE = availableParallelism();
+/** So many more of them run at once when contracts are done: they wait for their servers much of the time. */
+const IN_PLACE_OF_CONTRACTS = 2;
 
 /**
  * Each part runs its tests, at most `within` seconds, and returns how many passed and failed. No test can keep a run
@@ -70,6 +72,10 @@ const PARTS = {
 /** The lists of a line run at the same time, the parts of a list one after the other, and so do the lines. */
 const ORDER = [[['unit', 'contracts'], ['e2e'], ['integration']], [['alone']]];
 
+let sayContractsDone;
+/** Or not to be run at all. */
+const contractsDone = new Promise((resolve) => (sayContractsDone = resolve));
+
 main(async () => {
   const { only } = readArguments(HELP, { only: { type: 'string' } });
   if (only !== undefined && !(only in PARTS)) {
@@ -77,6 +83,7 @@ main(async () => {
     return 2;
   }
   await bootstrap();
+  if (only !== undefined) sayContractsDone();
   const counts = [];
   for (const lists of only ? [[[only]]] : ORDER) counts.push(...(await Promise.all(lists.map(runParts))).flat());
   const { passed, failed } = sumOf(counts);
@@ -101,6 +108,7 @@ async function runPart(part, within) {
   say(`\n== ${part}`);
   const started = performance.now();
   const count = await PARTS[part].run(within).catch(asFailure);
+  if (part === 'contracts') sayContractsDone();
   say(`${part}: ${count.passed} passed, ${count.failed} failed in ${Math.round(secondsSince(started))} s`);
   return count;
 }
@@ -133,21 +141,30 @@ function testIntegration(within) {
 
 function runIntegration(within, env) {
   const left = countDown(within);
-  return inShards({ shards: INTEGRATION_SHARDS, atOnce: INTEGRATION_AT_ONCE }, (shard) => {
+  const places = { atOnce: INTEGRATION_AT_ONCE, more: IN_PLACE_OF_CONTRACTS, moreWhen: contractsDone };
+  return inShards({ shards: INTEGRATION_SHARDS, ...places }, (shard) => {
     const files = ['--testPathPatterns', INTEGRATION, '--testPathIgnorePatterns', ALONE, ...NOT_E2E];
     const args = ['--runInBand', `--shard=${shard}`, ...files];
     return runJest(`integration ${shard}`, args, { within: left(), env, together: true });
   });
 }
 
-/** Runs each shard, named as Jest wants it, so many at once. @returns the sum of their counts */
-async function inShards({ shards, atOnce }, runShard) {
+/**
+ * Runs each shard, named as Jest wants it, so many at once, and `more` besides from the moment `moreWhen` resolves.
+ *
+ * @returns the sum of their counts
+ */
+async function inShards({ shards, atOnce, more = 0, moreWhen = contractsDone }, runShard) {
   const counts = [];
   let taken = 0;
   const takeShards = async () => {
     while (taken < shards && !isEnding()) counts.push(await runShard(`${++taken}/${shards}`).catch(asFailure));
   };
-  await Promise.all(Array.from({ length: atOnce }, takeShards));
+  const inPlaces = (length) => Promise.all(Array.from({ length }, takeShards));
+  let helped;
+  void moreWhen.then(() => (helped = inPlaces(more)));
+  await inPlaces(atOnce);
+  await helped;
   return sumOf(counts);
 }
 
