@@ -24,13 +24,13 @@ Runs every test there is and ends with the line "N passed, M failed".
   unit         *.spec.ts: no input or output
   integration  *.integration.spec.ts: real Postgres, NATS and chain
   e2e          over the wire against a whole local world of its own, on free ports, in a temporary folder
-  alone        what measures time, and so runs when nothing else does: *.alone.integration.spec.ts, apps/faults-e2e
+  alone        what measures time, and so runs beside contracts only: *.alone.integration.spec.ts, apps/faults-e2e
 
   --only PART  only this part
   --help       this text
 
-Unit with contracts, e2e, and integration run at the same time, because e2e mostly waits for blocks and integration for
-its servers. Contracts, which only compute, take what the others leave of the processor. Files of e2e share the world
+Unit, e2e and integration run at the same time, because e2e mostly waits for blocks and integration for its servers.
+Then contracts, which only compute, take of the processor what alone leaves. Files of e2e share the world
 ${E2E_AT_ONCE} at a time; *.alone.spec.ts, which disturb the world, have it to themselves at the end.
 `;
 
@@ -48,10 +48,9 @@ const FAULTS_OF_SERVICES = 'faults-e2e/src/services\\.spec\\.ts$';
 const NOT_E2E = E2E_PROJECTS.length > 0 ? ['--ignoreProjects', ...E2E_PROJECTS] : [];
 
 /** More of them than run at once, so that a core which is done early takes the next. */
-const INTEGRATION_SHARDS = 16;
-const INTEGRATION_AT_ONCE = availableParallelism();
-/** So many more of them run at once when contracts are done: they wait for their servers much of the time. */
-const IN_PLACE_OF_CONTRACTS = 2;
+const INTEGRATION_SHARDS = 20;
+/** They wait for their servers much of the time, so one more than there are cores keeps the cores at work. */
+const INTEGRATION_AT_ONCE = availableParallelism() + 1;
 
 /**
  * Each part runs its tests, at most `within` seconds, and returns how many passed and failed. No test can keep a run
@@ -70,11 +69,10 @@ const PARTS = {
 };
 
 /** The lists of a line run at the same time, the parts of a list one after the other, and so do the lines. */
-const ORDER = [[['unit', 'contracts'], ['e2e'], ['integration']], [['alone']]];
-
-let sayContractsDone;
-/** Or not to be run at all. */
-const contractsDone = new Promise((resolve) => (sayContractsDone = resolve));
+const ORDER = [
+  [['unit'], ['e2e'], ['integration']],
+  [['alone'], ['contracts']],
+];
 
 main(async () => {
   const { only } = readArguments(HELP, { only: { type: 'string' } });
@@ -83,7 +81,6 @@ main(async () => {
     return 2;
   }
   await bootstrap();
-  if (only !== undefined) sayContractsDone();
   const counts = [];
   for (const lists of only ? [[[only]]] : ORDER) counts.push(...(await Promise.all(lists.map(runParts))).flat());
   const { passed, failed } = sumOf(counts);
@@ -108,7 +105,6 @@ async function runPart(part, within) {
   say(`\n== ${part}`);
   const started = performance.now();
   const count = await PARTS[part].run(within).catch(asFailure);
-  if (part === 'contracts') sayContractsDone();
   say(`${part}: ${count.passed} passed, ${count.failed} failed in ${Math.round(secondsSince(started))} s`);
   return count;
 }
@@ -141,30 +137,21 @@ function testIntegration(within) {
 
 function runIntegration(within, env) {
   const left = countDown(within);
-  const places = { atOnce: INTEGRATION_AT_ONCE, more: IN_PLACE_OF_CONTRACTS, moreWhen: contractsDone };
-  return inShards({ shards: INTEGRATION_SHARDS, ...places }, (shard) => {
+  return inShards({ shards: INTEGRATION_SHARDS, atOnce: INTEGRATION_AT_ONCE }, (shard) => {
     const files = ['--testPathPatterns', INTEGRATION, '--testPathIgnorePatterns', ALONE, ...NOT_E2E];
     const args = ['--runInBand', `--shard=${shard}`, ...files];
     return runJest(`integration ${shard}`, args, { within: left(), env, together: true });
   });
 }
 
-/**
- * Runs each shard, named as Jest wants it, so many at once, and `more` besides from the moment `moreWhen` resolves.
- *
- * @returns the sum of their counts
- */
-async function inShards({ shards, atOnce, more = 0, moreWhen = contractsDone }, runShard) {
+/** Runs each shard, named as Jest wants it, so many at once. @returns the sum of their counts */
+async function inShards({ shards, atOnce }, runShard) {
   const counts = [];
   let taken = 0;
   const takeShards = async () => {
     while (taken < shards && !isEnding()) counts.push(await runShard(`${++taken}/${shards}`).catch(asFailure));
   };
-  const inPlaces = (length) => Promise.all(Array.from({ length }, takeShards));
-  let helped;
-  void moreWhen.then(() => (helped = inPlaces(more)));
-  await inPlaces(atOnce);
-  await helped;
+  await Promise.all(Array.from({ length: atOnce }, takeShards));
   return sumOf(counts);
 }
 
