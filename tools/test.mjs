@@ -30,7 +30,7 @@ Runs every test there is and ends with the line "N passed, M failed".
   --help       this text
 
 Unit, e2e and integration run at the same time, because e2e mostly waits for blocks and integration for its servers.
-Then contracts, which only compute, take of the processor what alone leaves. Files of e2e share the world
+Contracts, which only compute, take of the processor what the others leave. Files of e2e share the world
 ${E2E_AT_ONCE} at a time; *.alone.spec.ts, which disturb the world, have it to themselves at the end.
 `;
 
@@ -68,12 +68,6 @@ const PARTS = {
   alone: { within: 20 * 60, run: testAlone },
 };
 
-/** The lists of a line run at the same time, the parts of a list one after the other, and so do the lines. */
-const ORDER = [
-  [['unit'], ['e2e'], ['integration']],
-  [['alone'], ['contracts']],
-];
-
 main(async () => {
   const { only } = readArguments(HELP, { only: { type: 'string' } });
   if (only !== undefined && !(only in PARTS)) {
@@ -81,12 +75,18 @@ main(async () => {
     return 2;
   }
   await bootstrap();
-  const counts = [];
-  for (const lists of only ? [[[only]]] : ORDER) counts.push(...(await Promise.all(lists.map(runParts))).flat());
-  const { passed, failed } = sumOf(counts);
+  const { passed, failed } = sumOf(await (only ? runParts([only]) : runAll()));
   say(`\n${passed} passed, ${failed} failed`);
   return failed === 0 && passed > 0 ? 0 : 1;
 });
+
+/** Contracts only compute, and take what the others leave of the processor: they may still run beside `alone`. */
+async function runAll() {
+  const computing = runParts(['unit', 'contracts']);
+  const waiting = await Promise.all([runParts(['e2e']), runParts(['integration'])]);
+  const alone = await runParts(['alone']);
+  return [await computing, ...waiting, alone].flat();
+}
 
 async function runParts(parts) {
   const counts = [];

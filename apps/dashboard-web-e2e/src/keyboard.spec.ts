@@ -88,7 +88,8 @@ describe('On a paymaster with two policies', () => {
     await keys.reach(menu, 'Shift+Tab');
     await page.keyboard.press('Enter');
     const sessions = page.getByRole('menuitem', { name: 'You and your sessions' });
-    await sessions.waitFor();
+    // An arrow that is pressed before the menu has the focus goes nowhere.
+    await page.getByRole('menu').locator(':focus').waitFor({ state: 'attached' });
     await page.keyboard.press('ArrowDown');
     await keys.arriveAt(sessions);
     await page.keyboard.press('Escape');
