@@ -16,11 +16,14 @@ Installs what is missing: npm packages (again when a lock changed) and nats-serv
 Where npm has no Foundry for the platform (all but linux-x64), it names the command that installs it.
 `;
 
+export const WORKSPACE = '.';
+export const BUNDLER = 'devnet/bundler';
+export const SDK_CLIENTS = 'apps/paymaster-rpc-e2e/clients';
 /** Folders with a lock of their own, and what they hold. */
 const FOLDERS = [
-  ['.', 'the workspace'],
-  ['devnet/bundler', 'the bundler of the local world'],
-  ['apps/paymaster-rpc-e2e/clients', 'the SDK clients of the end-to-end tests'],
+  [WORKSPACE, 'the workspace'],
+  [BUNDLER, 'the bundler of the local world'],
+  [SDK_CLIENTS, 'the SDK clients of the end-to-end tests'],
 ];
 const WANTED_NODE = [20, 19];
 
@@ -32,10 +35,13 @@ const TRY_AGAIN_AFTER_MS = 10_000;
 /** The longest one try may take; seconds. */
 const TRY_WITHIN = 10 * 60;
 
-/** @param {{ servers?: boolean }} [options] `servers: false` leaves nats-server out (lint and build need none) */
-export async function bootstrap({ servers = true } = {}) {
+/**
+ * @param {{ servers?: boolean, folders?: string[] }} [options] `servers: false` leaves nats-server out (lint and build
+ *   need none); `folders` are those whose packages are wanted, all when absent
+ */
+export async function bootstrap({ servers = true, folders } = {}) {
   checkNode();
-  await installPackages();
+  await installPackages(folders);
   if (servers) findFoundry();
   if (servers && !process.env['NATS_URL']) {
     await mustRun('nats-server', process.execPath, [...TYPESCRIPT, 'devnet/src/prepare-machine.ts']);
@@ -69,8 +75,8 @@ function findFoundry() {
 }
 
 /** `npm ci` in all folders at once, unless their node_modules is what their locks gave; a stamp inside remembers. */
-async function installPackages() {
-  const folders = FOLDERS.filter(([folder]) => mustInstall(folder));
+export async function installPackages(wanted = FOLDERS.map(([folder]) => folder)) {
+  const folders = FOLDERS.filter(([folder]) => wanted.includes(folder) && mustInstall(folder));
   if (folders.length === 0) return;
   say(`Installing npm packages of ${folders.map(([, content]) => content).join(', ')} (one to three minutes) …`);
   const dots = setInterval(() => process.stdout.write('.'), 3_000);

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { bootstrap } from './bootstrap.mjs';
+import { bootstrap, BUNDLER, installPackages, SDK_CLIENTS, WORKSPACE } from './bootstrap.mjs';
 import { build } from './build.mjs';
 import { readArguments } from './lib/arguments.mjs';
 import { runJest } from './lib/jest.mjs';
@@ -74,7 +74,7 @@ main(async () => {
     process.stderr.write(`--only must be one of ${Object.keys(PARTS).join(', ')}\n`);
     return 2;
   }
-  await bootstrap();
+  await bootstrap({ folders: [WORKSPACE] });
   const { passed, failed } = sumOf(await (only ? runParts([only]) : runAll()));
   say(`\n${passed} passed, ${failed} failed`);
   return failed === 0 && passed > 0 ? 0 : 1;
@@ -87,6 +87,12 @@ async function runAll() {
   const alone = await runParts(['alone']);
   return [await computing, ...waiting, alone].flat();
 }
+
+let bundler;
+let clients;
+/** What only some parts need is installed while others run already. */
+const bundlerInstalled = () => (bundler ??= installPackages([BUNDLER]));
+const clientsInstalled = () => (clients ??= bundlerInstalled().then(() => installPackages([SDK_CLIENTS])));
 
 async function runParts(parts) {
   const counts = [];
@@ -131,7 +137,8 @@ async function testContracts(within) {
  * Each Jest runs in band, because only there Jest sees what a test leaves running. A process keeps some 25 MB of each
  * test file that it ran: all files together took 4 GB, where Node gives up.
  */
-function testIntegration(within) {
+async function testIntegration(within) {
+  await bundlerInstalled();
   return withPostgres((env) => runIntegration(within, env));
 }
 
@@ -163,7 +170,7 @@ function countDown(seconds) {
 
 /** The demonstration counts as one test: the stack does not come up for the others unless it went well. */
 async function testEndToEnd(within) {
-  await build();
+  await Promise.all([build(), clientsInstalled()]);
   const left = countDown(within);
   return withFreshStack(async (stackFile) => {
     const projects = ['--selectProjects', ...E2E_PROJECTS.filter((project) => project !== FAULTS)];
@@ -181,7 +188,7 @@ async function testEndToEnd(within) {
 
 /** Faults mostly wait, and their bounds are wide; so they run beside what measures time. */
 async function testAlone(within) {
-  await build();
+  await Promise.all([build(), bundlerInstalled()]);
   const runOne = (name, args) => runJest(name, ['--runInBand', ...args], { within, together: true }).catch(asFailure);
   const faults = (name, files) => runOne(name, [...files, '--selectProjects', FAULTS]);
   // A third world of faults takes so much of two cores that honest clients seem to wait for attackers.
