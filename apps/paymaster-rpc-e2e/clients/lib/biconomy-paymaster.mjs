@@ -18,7 +18,9 @@ export const driveBiconomyPaymaster = (BiconomyPaymaster) =>
     const [feeQuote] = quotes.feeQuotes;
     const spender = quotes.tokenPaymasterAddress;
     const approval = await paymaster.buildTokenApprovalTransaction({ feeQuote, spender });
-    const final = await account.draft([approval, world.increment]);
+    // Offers the fees that were quoted, as the documentation's operation does: the chain's may have risen meanwhile.
+    const { maxFeePerGas, maxPriorityFeePerGas } = draft;
+    const final = { ...(await account.draft([approval, world.increment])), maxFeePerGas, maxPriorityFeePerGas };
     const terms = { mode: 'ERC20', feeTokenAddress: feeQuote.tokenAddress, smartAccountInfo };
     return account.send(final, await paymaster.getPaymasterAndData(final, terms));
   });
