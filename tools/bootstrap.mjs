@@ -74,7 +74,12 @@ function findFoundry() {
   );
 }
 
-/** `npm ci` in all folders at once, unless their node_modules is what their locks gave; a stamp inside remembers. */
+/**
+ * Runs `npm ci` in all wanted folders at once, except where node_modules is what the lock gives; a stamp inside remembers.
+ *
+ * @param {string[]} [wanted] all folders when absent
+ * @throws {CommandFailed} when npm fails for another reason than the network, or too often
+ */
 export async function installPackages(wanted = FOLDERS.map(([folder]) => folder)) {
   const folders = FOLDERS.filter(([folder]) => wanted.includes(folder) && mustInstall(folder));
   if (folders.length === 0) return;

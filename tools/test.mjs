@@ -80,6 +80,7 @@ main(async () => {
   return failed === 0 && passed > 0 ? 0 : 1;
 });
 
+/** The end of unit and contracts, when they run beside other parts. */
 let computing = Promise.resolve();
 
 /** Contracts only compute, and take what the others leave of the processor: they may still run beside `alone`. */

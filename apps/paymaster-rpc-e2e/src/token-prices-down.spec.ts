@@ -21,7 +21,7 @@ const NOTICED_MS = 2 * PATIENCE_MS;
 const FORGOTTEN_MS = 15_000;
 const DAY = 86_400;
 
-/** The world as a gateway sees it whose prices are spoiled here. */
+/** The world as a gateway of this file's own sees it: the tests spoil the prices that this gateway reads. */
 let stack: Stack;
 let stop: () => Promise<void>;
 let paymaster: FreshPaymaster;

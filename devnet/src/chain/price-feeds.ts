@@ -18,7 +18,7 @@ const LOOK_EVERY_MS = 60_000;
  * Puts a feed per priced asset on the chain and sees to it that each says the demo price as of now, whatever the world
  * before this start was made to say. Does only what is still to do.
  *
- * @param salt other feeds for each
+ * @param salt feeds deployed with another salt are other feeds; those of the local world have none
  */
 export async function deployPriceFeeds(chain: DevChain, salt?: Hex): Promise<DemoFeeds> {
   const deployed = PRICED_ASSETS.map(async ({ symbol, usd }) => {

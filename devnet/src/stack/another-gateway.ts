@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { bytesToHex } from 'viem';
+import { pad } from 'viem';
+import { generatePrivateKey } from 'viem/accounts';
 import { DEMO_NATIVE } from '../chain/demo-assets';
 import { connectDevChain } from '../chain/dev-chain';
 import { ensureCoin } from '../chain/ensure-coin';
@@ -44,10 +44,9 @@ export async function startGatewayWithOwnPrices(
   stack: Stack,
   log: LogLine,
 ): Promise<{ readonly stack: Stack; stop(): Promise<void> }> {
-  const salt = bytesToHex(randomBytes(32));
-  const chain = await connectDevChain({ rpcUrl: stack.chainRpc, privateKey: salt });
+  const chain = await connectDevChain({ rpcUrl: stack.chainRpc, privateKey: generatePrivateKey() });
   await ensureCoin(chain, [chain.account]);
-  const [feeds, prices] = await Promise.all([deployPriceFeeds(chain, salt), startPriceServer()]);
+  const [feeds, prices] = await Promise.all([deployPriceFeeds(chain, pad(chain.account.address)), startPriceServer()]);
 
   const name = 'own-prices';
   const folder = dirname(stackFile());

@@ -18,7 +18,7 @@ export const driveBiconomyPaymaster = (BiconomyPaymaster) =>
     const [feeQuote] = quotes.feeQuotes;
     const spender = quotes.tokenPaymasterAddress;
     const approval = await paymaster.buildTokenApprovalTransaction({ feeQuote, spender });
-    // Offers the fees that were quoted, as the documentation's operation does: the chain's may have risen meanwhile.
+    // The operation offers the fees of its quote, as in the documentation: those of the chain may have risen since.
     const { maxFeePerGas, maxPriorityFeePerGas } = draft;
     const final = { ...(await account.draft([approval, world.increment])), maxFeePerGas, maxPriorityFeePerGas };
     const terms = { mode: 'ERC20', feeTokenAddress: feeQuote.tokenAddress, smartAccountInfo };

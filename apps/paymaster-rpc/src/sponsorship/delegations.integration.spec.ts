@@ -196,6 +196,7 @@ async function land(
     gas: 2_000_000n,
     ...(carried && { authorizationList: [carried] }),
   });
+  // The chain would mine it by itself within a second.
   await rpc(world.anvil.url, 'evm_mine', []);
   const receipt = await reader().waitForTransactionReceipt({ hash: transaction });
   const [event] = parseEventLogs({ abi: eventAbi, logs: receipt.logs });
