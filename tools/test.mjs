@@ -48,7 +48,7 @@ const FAULTS_OF_SERVICES = 'faults-e2e/src/services\\.spec\\.ts$';
 const NOT_E2E = E2E_PROJECTS.length > 0 ? ['--ignoreProjects', ...E2E_PROJECTS] : [];
 
 /** More of them than run at once, so that a core which is done early takes the next. */
-const INTEGRATION_SHARDS = 16;
+const INTEGRATION_SHARDS = 6;
 /** They wait for their servers much of the time: when contracts are done, one more keeps the cores at work. */
 const INTEGRATION_AT_ONCE = availableParallelism();
 

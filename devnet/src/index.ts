@@ -49,6 +49,7 @@ export {
   type ApplicationOptions,
 } from './stack/applications';
 export { controlPriceServer, startPriceServer } from './stack/price-server';
+export { AccountCommands } from './stack/account-command';
 export { DashboardClient } from './stack/dashboard-client';
 export { seedPaymaster } from './stack/seed';
 export { readStack, stackFile, type Stack, type StackToken } from './stack/stack-file';

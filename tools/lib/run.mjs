@@ -17,7 +17,7 @@ export const TYPESCRIPT = ['-r', '@swc-node/register'];
 export class CommandFailed extends Error {}
 
 /** The niceness of a command that only takes what others leave of the processor. */
-const GENTLE = 10;
+const GENTLE = 19;
 
 /** What a command that was ended from here says of its end, as a shell would. */
 const CUT_OFF = 130;

@@ -19,18 +19,26 @@ export interface StartedCommand {
   readonly ended: Promise<Ended>;
 }
 
-/** The commands of an app, from its sources. They find no environment variable but PATH and those that they are given. */
+/** The commands of an app. They find no environment variable but PATH and those that they are given. */
 export class Commands {
   private host: ChildProcess | undefined;
+  /** Resolves when the commands before have ended. */
+  private before: Promise<unknown> = Promise.resolve();
   /** Rejects when the host ends. */
   private lost: Promise<never> = new Promise(() => undefined);
 
-  /** @param folder where the files of the commands are */
-  constructor(private readonly folder: string) {}
+  /**
+   * @param folder where the files of the commands are
+   * @param nodeArgs what Node is started with; absent for sources
+   */
+  constructor(
+    private readonly folder: string,
+    private readonly nodeArgs: readonly string[] = TYPESCRIPT,
+  ) {}
 
   /** Starts a command in a process of its own, for a test that meets it at work. To start Node takes a second of a core. */
   start(file: string, args: readonly string[], env: NodeJS.ProcessEnv): StartedCommand {
-    const child = spawn(process.execPath, [...TYPESCRIPT, join(this.folder, file), ...args], {
+    const child = spawn(process.execPath, [...this.nodeArgs, join(this.folder, file), ...args], {
       env: withPath(env),
       timeout: LONGEST_MS,
     });
@@ -42,9 +50,15 @@ export class Commands {
 
   /**
    * Runs a command in the process in which the commands before it ran, and waits until nothing keeps that process at
-   * work. Call it again only when it has answered.
+   * work.
    */
-  async run(file: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
+  run(file: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
+    const ended = this.before.then(() => this.runNext(file, args, env));
+    this.before = ended.catch(() => undefined);
+    return ended;
+  }
+
+  private async runNext(file: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
     const host = (this.host ??= this.startHost());
     const told = once(host, 'message') as Promise<[Ended]>;
     host.send({ file: join(this.folder, file), args, env: withPath(env) });
@@ -60,7 +74,9 @@ export class Commands {
   }
 
   private startHost(): ChildProcess {
-    const host = fork(join(__dirname, 'commands-host.cjs'), { execArgv: TYPESCRIPT });
+    const host = fork(join(__dirname, 'commands-host.cjs'), { execArgv: [...this.nodeArgs] });
+    // It ends with us, and does not keep us; the listener for an answer does.
+    host.unref();
     this.lost = once(host, 'exit').then(() => Promise.reject(new Error('the process in which commands ran is gone')));
     this.lost.catch(() => undefined);
     return host;

@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { readStack } from '@paymaster/devnet';
+import { AccountCommands, readStack } from '@paymaster/devnet';
 
-const COMMAND = join(__dirname, '../../../../dist/apps/dashboard/account.js');
-const run = promisify(execFile);
+const commands = new AccountCommands();
+afterAll(() => commands.stop());
 
 export interface FreshAccount {
   readonly authToken: string;
@@ -14,10 +11,8 @@ export interface FreshAccount {
 }
 
 /** Runs the account command as an operator does. */
-export async function accountCommand(...args: string[]): Promise<string> {
-  const env = { ...process.env, DATABASE_URL: readStack().databaseUrl };
-  const { stdout } = await run(process.execPath, [COMMAND, ...args], { env });
-  return stdout;
+export function accountCommand(...args: string[]): Promise<string> {
+  return commands.run({ DATABASE_URL: readStack().databaseUrl }, ...args);
 }
 
 /** An account of its own for a test, made through the command. */

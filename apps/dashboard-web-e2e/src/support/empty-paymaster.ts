@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { promisify } from 'node:util';
-import { builtFile, DashboardClient, readStack } from '@paymaster/devnet';
+import { DashboardClient, readStack } from '@paymaster/devnet';
+import { accountCommands } from './account-commands';
 
 export interface EmptyPaymaster {
   readonly account: string;
@@ -15,12 +14,9 @@ export interface EmptyPaymaster {
 export async function emptyPaymaster(): Promise<EmptyPaymaster> {
   const { databaseUrl, dashboard, chainId } = readStack();
   const account = `e2e page ${randomUUID()}`;
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [builtFile('dashboard', 'account.js'), 'create', '--name', account, '--json'],
-    { env: { ...process.env, DATABASE_URL: databaseUrl } },
-  );
-  const client = new DashboardClient(dashboard, (JSON.parse(stdout) as { authToken: string }).authToken);
+  const env = { DATABASE_URL: databaseUrl };
+  const { authToken } = await accountCommands.ask<{ authToken: string }>(env, 'create', '--name', account);
+  const client = new DashboardClient(dashboard, authToken);
   const name = `Empty ${randomUUID()}`;
   const body = { name, type: 'HYBRID', chainId, version: '2.0.0' } as const;
   const { apiKey } = await client.call('post', '/paymaster', { body });

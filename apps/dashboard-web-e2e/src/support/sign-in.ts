@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-import { builtFile, readStack } from '@paymaster/devnet';
+import { readStack } from '@paymaster/devnet';
 import type { Page } from 'playwright-core';
+import { accountCommands } from './account-commands';
 
 /** The account that the local world is seeded with. */
 const SEEDED_ACCOUNT = 'demo';
@@ -22,11 +21,9 @@ export async function signInCode({
   const { databaseUrl, dashboard } = readStack();
   // Who operates is another person than the member of the same role.
   const who = ['--person', `e2e ${isOperator ? 'operator' : role}`, ...(isOperator ? ['--operator'] : [])];
-  const args = ['sign-in-code', '--account', account, '--role', role, ...who, '--json'];
-  const { stdout } = await promisify(execFile)(process.execPath, [builtFile('dashboard', 'account.js'), ...args], {
-    env: { ...process.env, DATABASE_URL: databaseUrl, PUBLIC_URL: dashboard },
-  });
-  return (JSON.parse(stdout) as { code: string }).code;
+  const args = ['sign-in-code', '--account', account, '--role', role, ...who];
+  const env = { DATABASE_URL: databaseUrl, PUBLIC_URL: dashboard };
+  return (await accountCommands.ask<{ code: string }>(env, ...args)).code;
 }
 
 /** Signs in by the link with a code, and waits for the first screen. @returns the path of the seeded paymaster */

@@ -1,0 +1,3 @@
+import { AccountCommands } from '@paymaster/devnet';
+
+export const accountCommands = new AccountCommands();
