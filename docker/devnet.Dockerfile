@@ -11,9 +11,9 @@ RUN npm ci --ignore-scripts --prefix devnet/bundler
 FROM bundler
 # Volumes begin as this folder is: writable for whoever runs in the image.
 RUN mkdir -m 1777 data
-COPY tsconfig.json tsconfig.base.json ./
+COPY tsconfig.base.json .swcrc.jest.json ./
 COPY libs libs
 COPY devnet devnet
 USER 10001:10001
 EXPOSE 8545 4337
-CMD ["node", "-r", "@swc-node/register", "devnet/src/container.main.ts", "--help"]
+CMD ["node", "-r", "./devnet/load-typescript.cjs", "devnet/src/container.main.ts", "--help"]

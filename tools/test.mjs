@@ -13,7 +13,7 @@ import { withPostgres } from './lib/postgres.mjs';
 import { withFreshStack } from './lib/stack.mjs';
 
 /** So many Jests share the world of e2e at a time; there are more, so that the one which is done early takes the next. */
-const E2E_AT_ONCE = 3;
+const E2E_AT_ONCE = 4;
 const E2E_SHARDS = 7;
 
 const HELP = `Usage: npm test [-- --only PART]
@@ -47,10 +47,12 @@ const FAULTS = 'faults-e2e';
 const FAULTS_OF_SERVICES = 'faults-e2e/src/services\\.spec\\.ts$';
 const NOT_E2E = E2E_PROJECTS.length > 0 ? ['--ignoreProjects', ...E2E_PROJECTS] : [];
 
-/** More of them than run at once, so that a core which is done early takes the next. */
+/**
+ * So many Jests share the files of integration, one more at a time than there are cores, because they wait for their
+ * servers much of the time. Each Jest loads and compiles all anew, which takes some seven seconds of a core.
+ */
 const INTEGRATION_SHARDS = 6;
-/** They wait for their servers much of the time: when contracts are done, one more keeps the cores at work. */
-const INTEGRATION_AT_ONCE = availableParallelism();
+const INTEGRATION_AT_ONCE = availableParallelism() + 1;
 
 /**
  * Each part runs its tests, at most `within` seconds, and returns how many passed and failed. No test can keep a run
@@ -80,12 +82,9 @@ main(async () => {
   return failed === 0 && passed > 0 ? 0 : 1;
 });
 
-/** The end of unit and contracts, when they run beside other parts. */
-let computing = Promise.resolve();
-
 /** Contracts only compute, and take what the others leave of the processor: they may still run beside `alone`. */
 async function runAll() {
-  computing = runParts(['unit', 'contracts']);
+  const computing = runParts(['unit', 'contracts']);
   const waiting = await Promise.all([runParts(['e2e']), runParts(['integration'])]);
   const alone = await runParts(['alone']);
   return [await computing, ...waiting, alone].flat();
@@ -147,7 +146,7 @@ async function testIntegration(within) {
 
 function runIntegration(within, env) {
   const left = countDown(within);
-  return inShards({ shards: INTEGRATION_SHARDS, atOnce: INTEGRATION_AT_ONCE, oneMoreAfter: computing }, (shard) => {
+  return inShards({ shards: INTEGRATION_SHARDS, atOnce: INTEGRATION_AT_ONCE }, (shard) => {
     const files = ['--testPathPatterns', INTEGRATION, '--testPathIgnorePatterns', ALONE, ...NOT_E2E];
     const args = ['--runInBand', `--shard=${shard}`, ...files];
     return runJest(`integration ${shard}`, args, { within: left(), env, together: true });
@@ -155,20 +154,17 @@ function runIntegration(within, env) {
 }
 
 /**
- * Runs each shard, named as Jest wants it, so many at once, and one more when `oneMoreAfter` resolves.
+ * Runs each shard, named as Jest wants it, so many at once.
  *
  * @returns the sum of their counts
  */
-async function inShards({ shards, atOnce, oneMoreAfter }, runShard) {
+async function inShards({ shards, atOnce }, runShard) {
   const counts = [];
   let taken = 0;
   const takeShards = async () => {
     while (taken < shards && !isEnding()) counts.push(await runShard(`${++taken}/${shards}`).catch(asFailure));
   };
-  let oneMore;
-  void oneMoreAfter?.then(() => (oneMore = takeShards()));
   await Promise.all(Array.from({ length: atOnce }, takeShards));
-  await oneMore;
   return sumOf(counts);
 }
 

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 function start(part: string, env: NodeJS.ProcessEnv) {
-  return spawn(process.execPath, ['-r', '@swc-node/register', join(__dirname, 'container.main.ts'), part], {
+  return spawn(process.execPath, ['-r', './devnet/load-typescript.cjs', join(__dirname, 'container.main.ts'), part], {
     env: { PATH: process.env['PATH'], ...env },
     timeout: 300_000,
   });

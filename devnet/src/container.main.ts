@@ -11,7 +11,7 @@ import { writeChainsFile } from './stack/chains-json';
 import { writeTokenList } from './stack/token-list';
 import { contracts } from './stack/world-parts';
 
-const HELP = `Usage: node -r @swc-node/register devnet/src/container.main.ts PART
+const HELP = `Usage: node -r ./devnet/load-typescript.cjs devnet/src/container.main.ts PART
 
   chain       anvil on all addresses, port 8545; its state is kept in data/
   contracts   deploys what is not there yet on CHAIN_RPC_URL, writes data/chains.json with BUNDLER_URL in it and

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-const COMMAND = ['-r', '@swc-node/register', join(__dirname, 'main.ts'), '--port-base', '0'];
+const COMMAND = ['-r', './devnet/load-typescript.cjs', join(__dirname, 'main.ts'), '--port-base', '0'];
 const NOWHERE = { ...process.env, CHAIN_RPC_URL: 'http://127.0.0.1:1' };
 
 let dataDir: string;

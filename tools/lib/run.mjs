@@ -11,7 +11,7 @@ export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 export const QUIET_NX = { NX_DAEMON: 'false', NX_NO_CLOUD: 'true', NX_TUI: 'false' };
 
 /** TypeScript run directly, with the path aliases of tsconfig.base.json. */
-export const TYPESCRIPT = ['-r', '@swc-node/register'];
+export const TYPESCRIPT = ['-r', join(ROOT, 'devnet/load-typescript.cjs')];
 
 /** A command ended badly; the message is all a person needs. */
 export class CommandFailed extends Error {}

@@ -26,7 +26,7 @@ describe("the README's first operation paid in a token", () => {
 
 describe("the README's way to one's own contract", () => {
   it('lands its operation, paid by the wallet that was made, with commands that are only copied', async () => {
-    const walk = ['-r', '@swc-node/register', 'tools/walk/run.ts', '--readme'];
+    const walk = ['-r', './devnet/load-typescript.cjs', 'tools/walk/run.ts', '--readme'];
     const { stdout } = await run('node', walk, { cwd: ROOT, env: { ...process.env, STACK_FILE: stackFile() } });
     const [, wallet] = /^wallet (0x[0-9a-f]{40})$/m.exec(stdout) ?? [];
     const [, contract] = /^contract (0x[0-9a-fA-F]{40})$/m.exec(stdout) ?? [];

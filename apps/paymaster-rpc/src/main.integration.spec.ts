@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 /** Runs the service as a separate process that should end by itself. */
 function boot(env: Readonly<Record<string, string>>): { status: number | null; stdout: string; stderr: string } {
-  return spawnSync(process.execPath, ['-r', '@swc-node/register', join(__dirname, 'main.ts')], {
+  return spawnSync(process.execPath, ['-r', './devnet/load-typescript.cjs', join(__dirname, 'main.ts')], {
     encoding: 'utf8',
     timeout: 150_000,
     env: {

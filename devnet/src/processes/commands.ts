@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-const TYPESCRIPT = ['-r', '@swc-node/register'];
+const TYPESCRIPT = ['-r', join(__dirname, '../../load-typescript.cjs')];
 /** A process of its own that takes longer is killed; milliseconds. */
 const LONGEST_MS = 300_000;
 

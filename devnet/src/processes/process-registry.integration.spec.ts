@@ -26,7 +26,7 @@ async function until(condition: () => boolean, timeoutMs = 60_000): Promise<bool
 
 async function parentOfTwo(ending: string): Promise<{ parent: ChildProcess; groups: number[] }> {
   const fixture = join(__dirname, 'process-registry.fixture.ts');
-  const parent = spawn(process.execPath, ['-r', '@swc-node/register', fixture, ending], {
+  const parent = spawn(process.execPath, ['-r', './devnet/load-typescript.cjs', fixture, ending], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   const [line] = (await once(createInterface({ input: parent.stdout }), 'line')) as [string];

@@ -17,7 +17,7 @@ import { SAME_NAME_AT_ONCE } from './same-name-at-once';
 import { TWO_LIARS } from './two-liars';
 import { WRONG_CLOCK } from './wrong-clock';
 
-/** Faults of our own services, and what their deployment does. */
+/** Faults of our own services and of the network between them and their servers, and what their deployment does. */
 export const ROWS_OF_SERVICES: readonly Row[] = [
   GATEWAY_KILLED,
   ALL_REPLACED,
@@ -28,9 +28,10 @@ export const ROWS_OF_SERVICES: readonly Row[] = [
   DASHBOARD_KILLED_IN_WRITES,
   SAME_NAME_AT_ONCE,
   MIGRATION_UNDER_LOAD,
+  BAD_NETWORK,
 ];
 
-/** Faults of what the services use: NATS, Postgres, the providers, the chain and the network. */
+/** Faults of what the services use: NATS, Postgres, the providers and the chain. */
 export const ROWS_OF_WHAT_SERVICES_USE: readonly Row[] = [
   NATS_DOWN,
   POSTGRES_KILLED,
@@ -39,7 +40,6 @@ export const ROWS_OF_WHAT_SERVICES_USE: readonly Row[] = [
   ...PROVIDER_ROWS,
   TWO_LIARS,
   CHAIN_HALTED,
-  BAD_NETWORK,
 ];
 
 /** The rows that this suite plays. Others have a test elsewhere: see elsewhere.ts. */

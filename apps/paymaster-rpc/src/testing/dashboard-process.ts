@@ -48,7 +48,7 @@ export async function startDashboardProcess(
   const chainsFile = join(folder, 'chains.json');
   writeFileSync(chainsFile, JSON.stringify({ chains: [{ ...chainOf(world), ...chain }] }));
   const run = (file: string, args: string[], more: Readonly<Record<string, string>> = {}) =>
-    spawn(process.execPath, ['-r', '@swc-node/register', join(SOURCES, file), ...args], {
+    spawn(process.execPath, ['-r', './devnet/load-typescript.cjs', join(SOURCES, file), ...args], {
       env: { PATH: process.env['PATH'], DATABASE_URL: world.ledger.url, ...more },
     });
   const port = await freePort();

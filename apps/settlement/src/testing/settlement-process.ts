@@ -21,7 +21,7 @@ export interface SettlementProcess {
 export async function startSettlement(env: Readonly<Record<string, string>>): Promise<SettlementProcess> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const child: ChildProcess = spawn(process.execPath, ['-r', '@swc-node/register', join(__dirname, '../main.ts')], {
+  const child: ChildProcess = spawn(process.execPath, ['-r', './devnet/load-typescript.cjs', join(__dirname, '../main.ts')], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'],

@@ -14,7 +14,7 @@ export interface RaceFault {
 
 type Role = 'gateway' | 'settlement';
 
-const TYPESCRIPT = join(__dirname, 'load-typescript.cjs');
+const TYPESCRIPT = join(__dirname, '../../../../devnet/load-typescript.cjs');
 const SELF_HARM_ONE_IN: Readonly<Record<Role, number>> = { gateway: 2_500, settlement: 400 };
 /** If a process is woken up before it has stopped itself, it stays stopped; so it is woken up again. */
 const WAKE_EVERY_MS = 1_000;

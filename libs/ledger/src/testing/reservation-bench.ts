@@ -1,5 +1,5 @@
 /**
- * What reservations cost. Run: node -r @swc-node/register libs/ledger/src/testing/reservation-bench.ts
+ * What reservations cost. Run: node -r ./devnet/load-typescript.cjs libs/ledger/src/testing/reservation-bench.ts
  *
  * Prints reservations per second with every request on one budget and one wallet (hot) and with each on its own
  * (spread), in interleaved rounds, the CPU time of Postgres per request, and the latency of requests that come alone.

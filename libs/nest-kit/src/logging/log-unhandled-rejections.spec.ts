@@ -5,7 +5,7 @@ import { join } from 'node:path';
 function outputOf(script: string): string {
   const setUp = `const { logUnhandledRejections } = require(${JSON.stringify(join(__dirname, 'log-unhandled-rejections.ts'))});
     const logger = { error: ({ fault }, what) => process.stdout.write(what + ': ' + fault.type + ' ' + fault.message + '\\n') };`;
-  return execFileSync(process.execPath, ['-r', '@swc-node/register', '-e', `${setUp}\n${script}`], {
+  return execFileSync(process.execPath, ['-r', './devnet/load-typescript.cjs', '-e', `${setUp}\n${script}`], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   });

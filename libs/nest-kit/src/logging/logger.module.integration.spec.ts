@@ -21,7 +21,7 @@ function linesOf(options: object): { url: string; status: number }[] {
         await fetch((await app.getUrl()) + path);
       await app.close();
     })();`;
-  const output = execFileSync(process.execPath, ['-r', '@swc-node/register', '-e', script], {
+  const output = execFileSync(process.execPath, ['-r', './devnet/load-typescript.cjs', '-e', script], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
   });

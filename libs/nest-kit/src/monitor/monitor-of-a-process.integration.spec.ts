@@ -21,7 +21,7 @@ const statusOf = (port: number, path: string): Promise<number> =>
   fetch(`http://127.0.0.1:${port}${path}`, { headers: { connection: 'close' } }).then(({ status }) => status, () => 0); // prettier-ignore
 function start(...ports: number[]): ChildProcess {
   const script = join(__dirname, 'testing/slow-app.ts');
-  return spawn(process.execPath, ['-r', '@swc-node/register', script, ...ports.map(String)], {
+  return spawn(process.execPath, ['-r', './devnet/load-typescript.cjs', script, ...ports.map(String)], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
 }
