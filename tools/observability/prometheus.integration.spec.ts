@@ -7,6 +7,8 @@ import { ALERT_CASES, type AlertCase } from './alert-cases';
 import { promtoolBinary } from './promtool';
 
 const RULES = join(__dirname, '../../k8s/observability/alerts.yaml');
+/** Half of what promtool computes is to collect its garbage. */
+const LESS_COLLECTING = { ...process.env, GOGC: '800' };
 const DASHBOARD = join(__dirname, '../../k8s/observability/grafana-dashboard.json');
 
 interface Rule {
@@ -49,7 +51,10 @@ function play(...questions: Question[]): string {
     ],
   }));
   writeFileSync(file, stringify({ rule_files: [RULES], evaluation_interval: '1m', tests }));
-  const { status, stdout, stderr } = spawnSync(promtool, ['test', 'rules', file], { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(promtool, ['test', 'rules', file], {
+    encoding: 'utf8',
+    env: LESS_COLLECTING,
+  });
   return status === 0 ? '' : `promtool ended with ${status}: ${stdout}${stderr}`;
 }
 
