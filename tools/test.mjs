@@ -12,8 +12,8 @@ import { say } from './lib/steps.mjs';
 import { withPostgres } from './lib/postgres.mjs';
 import { withFreshStack } from './lib/stack.mjs';
 
-/** So many Jests share the world of e2e at a time; there are more, so that the one which is done early takes the next. */
-const E2E_AT_ONCE = 4;
+/** So many Jests share the world of e2e at a time; there are more, so that the next starts when one is done early. */
+const E2E_AT_ONCE = 3;
 const E2E_SHARDS = 7;
 
 const HELP = `Usage: npm test [-- --only PART]
@@ -31,7 +31,7 @@ Runs every test there is and ends with the line "N passed, M failed".
 
 Unit, e2e and integration run at the same time, because e2e mostly waits for blocks and integration for its servers.
 Contracts, which only compute, take of the processor what the others leave. Files of e2e share the world
-${E2E_AT_ONCE} at a time; *.alone.spec.ts, which disturb the world, have it to themselves at the end.
+${E2E_AT_ONCE} or ${E2E_AT_ONCE + 1} at a time; *.alone.spec.ts, which disturb the world, have it to themselves at the end.
 `;
 
 const INTEGRATION = '\\.integration\\.spec\\.ts$';
@@ -48,11 +48,11 @@ const FAULTS_OF_SERVICES = 'faults-e2e/src/services\\.spec\\.ts$';
 const NOT_E2E = E2E_PROJECTS.length > 0 ? ['--ignoreProjects', ...E2E_PROJECTS] : [];
 
 /**
- * So many Jests share the files of integration, one more at a time than there are cores, because they wait for their
- * servers much of the time. Each Jest loads and compiles all anew, which takes some seven seconds of a core.
+ * More Jests than run at once, so that a core which is done early takes the next. Each loads and compiles all anew, which
+ * takes some seven seconds of a core.
  */
-const INTEGRATION_SHARDS = 6;
-const INTEGRATION_AT_ONCE = availableParallelism() + 1;
+const INTEGRATION_SHARDS = 8;
+const INTEGRATION_AT_ONCE = availableParallelism();
 
 /**
  * Each part runs its tests, at most `within` seconds, and returns how many passed and failed. No test can keep a run
@@ -82,9 +82,12 @@ main(async () => {
   return failed === 0 && passed > 0 ? 0 : 1;
 });
 
+/** The end of unit and contracts, when they run beside other parts. */
+let computing;
+
 /** Contracts only compute, and take what the others leave of the processor: they may still run beside `alone`. */
 async function runAll() {
-  const computing = runParts(['unit', 'contracts']);
+  computing = runParts(['unit', 'contracts']);
   const waiting = await Promise.all([runParts(['e2e']), runParts(['integration'])]);
   const alone = await runParts(['alone']);
   return [await computing, ...waiting, alone].flat();
@@ -154,7 +157,8 @@ function runIntegration(within, env) {
 }
 
 /**
- * Runs each shard, named as Jest wants it, so many at once.
+ * Runs each shard, named as Jest wants it, so many at once, and one more when unit and contracts are done. With more at
+ * once, all together take more of the processor: six that compute on two cores take a fifth more than three.
  *
  * @returns the sum of their counts
  */
@@ -164,7 +168,10 @@ async function inShards({ shards, atOnce }, runShard) {
   const takeShards = async () => {
     while (taken < shards && !isEnding()) counts.push(await runShard(`${++taken}/${shards}`).catch(asFailure));
   };
+  let oneMore;
+  void computing?.then(() => (oneMore = takeShards()));
   await Promise.all(Array.from({ length: atOnce }, takeShards));
+  await oneMore;
   return sumOf(counts);
 }
 

@@ -67,9 +67,9 @@ describe('runJest', () => {
 
   it('ends a Jest that takes too long, and has nothing to count then', () => {
     // Long enough that it is there with its child before it is ended.
-    const { said, counted } = runJest({ program: STAYS, within: 15 });
+    const { said, counted } = runJest({ program: STAYS, within: 8 });
     expect(counted).toEqual({ error: 'Jest ended without a report of the some tests.' });
-    expect(said).toContain('was not done after 15 s');
+    expect(said).toContain('was not done after 8 s');
     expect(childIsAlive()).toBe(false);
   });
 
@@ -80,7 +80,7 @@ describe('runJest', () => {
       `test('leaks', (done) => void require('node:net').createServer().listen(0, '127.0.0.1', done))`,
     );
     const config = JSON.stringify({ rootDir: folder, testMatch: ['**/*.spec.js'], cacheDirectory: file('cache') });
-    const { said, counted } = runJest({ args: ['--runInBand', '--config', config], endWithin: 20 });
+    const { said, counted } = runJest({ args: ['--runInBand', '--config', config], endWithin: 10 });
     expect(counted).toEqual({ passed: 2, failed: 1 });
     expect(said).toMatch(/server on port \d+, after .*leaking\.spec\.js/);
     expect(said).not.toContain('after all');

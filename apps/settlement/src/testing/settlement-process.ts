@@ -21,17 +21,21 @@ export interface SettlementProcess {
 export async function startSettlement(env: Readonly<Record<string, string>>): Promise<SettlementProcess> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const child: ChildProcess = spawn(process.execPath, ['-r', './devnet/load-typescript.cjs', join(__dirname, '../main.ts')], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      PATH: process.env['PATH'],
-      HOST: '127.0.0.1',
-      PORT: String(port),
-      POLL_INTERVAL_MS: '100',
-      QUIET_POLL_INTERVAL_MS: '100',
-      ...env,
+  const child: ChildProcess = spawn(
+    process.execPath,
+    ['-r', './devnet/load-typescript.cjs', join(__dirname, '../main.ts')],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env['PATH'],
+        HOST: '127.0.0.1',
+        PORT: String(port),
+        POLL_INTERVAL_MS: '100',
+        QUIET_POLL_INTERVAL_MS: '100',
+        ...env,
+      },
     },
-  });
+  );
   const log: string[] = [];
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (text: string) => log.push(...text.split('\n').filter(Boolean)));
