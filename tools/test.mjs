@@ -49,7 +49,7 @@ const NOT_E2E = E2E_PROJECTS.length > 0 ? ['--ignoreProjects', ...E2E_PROJECTS] 
 
 /**
  * More Jests than run at once, so that a core which is done early takes the next. Each loads and compiles all anew, which
- * takes some seven seconds of a core.
+ * takes some five seconds of a core.
  */
 const INTEGRATION_SHARDS = 8;
 const INTEGRATION_AT_ONCE = availableParallelism();

@@ -7,7 +7,7 @@ import { ALERT_CASES, type AlertCase } from './alert-cases';
 import { promtoolBinary } from './promtool';
 
 const RULES = join(__dirname, '../../k8s/observability/alerts.yaml');
-/** Half of what promtool computes is to collect its garbage. */
+/** Else a fourth of what promtool computes is to collect its garbage. */
 const LESS_COLLECTING = { ...process.env, GOGC: '800' };
 const DASHBOARD = join(__dirname, '../../k8s/observability/grafana-dashboard.json');
 

@@ -40,6 +40,12 @@ async function codeFor(...args: string[]): Promise<Made> {
 }
 
 describe('the account command', () => {
+  it('answers each of two tests that ask at once with what that test asked for', async () => {
+    const teams = ['First of two', 'Second of two'];
+    const made = await Promise.all(teams.map((team) => account(['create', '--json', '--name', team])));
+    expect(made.map(({ stdout }) => (JSON.parse(stdout) as { accountName: string }).accountName)).toEqual(teams);
+  });
+
   it('makes a code for a person who owns the account, and the link with the code in its fragment', async () => {
     const made = await codeFor('--account', 'My team', '--operator');
     expect(made).toMatchObject({ role: 'owner', link: `${PAGE}/sign-in#code=${made.code}` });
