@@ -9,6 +9,8 @@ module.exports = {
   testEnvironment: join(__dirname, 'tools/jest/one-realm.environment.cjs'),
   runtime: join(__dirname, 'tools/jest/native-packages.runtime.cjs'),
   testMatch: ['**/*.spec.ts'],
+  // Not with the temporary files, which a run of all tests removes.
+  cacheDirectory: join(__dirname, 'node_modules/.cache/jest'),
   transform: { '^.+\\.[tj]s$': ['@swc/jest', { ...read('.swcrc.jest.json'), swcrc: false }] },
   moduleFileExtensions: ['ts', 'js', 'json'],
   moduleNameMapper: Object.fromEntries(

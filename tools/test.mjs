@@ -11,6 +11,7 @@ import { CommandFailed, isEnding, main, ROOT, run } from './lib/run.mjs';
 import { say } from './lib/steps.mjs';
 import { withPostgres } from './lib/postgres.mjs';
 import { withFreshStack } from './lib/stack.mjs';
+import { withTemporaryFiles } from './lib/temporary-files.mjs';
 
 /** So many Jests share the world of e2e at a time; there are more, so that the next starts when one is done early. */
 const E2E_AT_ONCE = 3;
@@ -77,7 +78,7 @@ main(async () => {
     return 2;
   }
   await bootstrap({ folders: [WORKSPACE] });
-  const { passed, failed } = sumOf(await (only ? runParts([only]) : runAll()));
+  const { passed, failed } = await withTemporaryFiles(async () => sumOf(await (only ? runParts([only]) : runAll())));
   say(`\n${passed} passed, ${failed} failed`);
   return failed === 0 && passed > 0 ? 0 : 1;
 });

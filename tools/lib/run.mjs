@@ -129,7 +129,7 @@ function npmAbove() {
   return above > 1 ? [parent, above] : [parent];
 }
 
-function isAlive(pid) {
+export function isAlive(pid) {
   try {
     process.kill(pid, 0);
     return true;

@@ -54,10 +54,14 @@ async function makeEmpty(url: string): Promise<void> {
       WHERE datname = current_database() AND pid <> pg_backend_pid()`,
     // Else the trigger that guards entries refuses.
     `SET session_replication_role = replica`,
-    `DO $$ BEGIN EXECUTE (
-       SELECT 'TRUNCATE ' || string_agg(format('ledger.%I', tablename), ', ') || ' RESTART IDENTITY'
-         FROM pg_tables WHERE schemaname = 'ledger' AND tablename <> 'migrations'
-     ); END $$`,
+    // To truncate makes new files for each table and index, also for those without a row.
+    `DO $$ DECLARE name text; BEGIN
+       FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'ledger' AND tablename <> 'migrations' LOOP
+         EXECUTE format('DELETE FROM ledger.%I', name);
+       END LOOP;
+       PERFORM setval(format('ledger.%I', sequencename)::regclass, start_value, false)
+         FROM pg_sequences WHERE schemaname = 'ledger';
+     END $$`,
   );
 }
 
