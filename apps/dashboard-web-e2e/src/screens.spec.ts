@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { demoCounterAbi } from '@paymaster/contract-abis';
 import { landed, readStack } from '@paymaster/devnet';
+import { until } from '@paymaster/domain/testing';
 import type { Browser, Page } from 'playwright-core';
 import { encodeFunctionData } from 'viem';
 import { atRest } from './support/at-rest';
@@ -386,8 +387,9 @@ describe('without a connection', () => {
     await form.type();
     await tab.context.setOffline(true);
     await notice().waitFor();
+    // It slides in, and a full machine puts off its first step.
+    await until(() => page.evaluate<boolean>(IS_ON_TOP), 'the notice is on top');
     await atRest(page);
-    expect(await page.evaluate(IS_ON_TOP)).toBe(true);
     expect(await seriousViolations(page)).toEqual([]);
     const send = page.getByRole('button', { name: form.send });
     await send.click();
