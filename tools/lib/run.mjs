@@ -129,6 +129,7 @@ function npmAbove() {
   return above > 1 ? [parent, above] : [parent];
 }
 
+/** Whether a process with that number runs, and is ours. */
 export function isAlive(pid) {
   try {
     process.kill(pid, 0);

@@ -11,7 +11,7 @@ const ROOM_BYTES = 8 * 2 ** 30;
 /**
  * Gives everything that is started from here one folder for temporary files, in memory where that has room: tests make
  * and delete so many databases that the file system of a disk takes a tenth of two cores. The folder is removed at the
- * end; after a failure its logs stay until the next run begins.
+ * end; when a test failed or the run was ended, it stays until the next run begins.
  *
  * @template {{ failed: number }} T
  * @param {() => Promise<T>} use
@@ -36,7 +36,7 @@ export async function withTemporaryFiles(use) {
   return result;
 }
 
-/** Not where no program may be started from there, as in most containers. */
+/** No, where no program may be started from there (`noexec`), as in most containers. */
 function memoryHasRoom() {
   if (!existsSync(MEMORY) || !existsSync('/proc/mounts')) return false;
   const mounts = readFileSync('/proc/mounts', 'utf8').split('\n');

@@ -387,9 +387,10 @@ describe('without a connection', () => {
     await form.type();
     await tab.context.setOffline(true);
     await notice().waitFor();
-    // It slides in, and a full machine puts off its first step.
+    // The notice slides in, and a busy machine delays its first step.
     await until(() => page.evaluate<boolean>(IS_ON_TOP), 'the notice is on top');
     await atRest(page);
+    expect(await page.evaluate(IS_ON_TOP)).toBe(true);
     expect(await seriousViolations(page)).toEqual([]);
     const send = page.getByRole('button', { name: form.send });
     await send.click();
