@@ -108,7 +108,7 @@ describe('what requests keep of memory', () => {
     try {
       for (let sent = 0; sent < 40; sent++) {
         const socket = open(slow, { body: waits });
-        await until(async () => (accepted[sent]?.bytesRead ?? 0) > LARGEST_BODY);
+        await until(async () => list.mock.calls.length > sent && (accepted[sent]?.bytesRead ?? 0) > LARGEST_BODY);
         socket.resetAndDestroy();
         await until(async () => accepted[sent]?.closed ?? false);
       }
