@@ -16,14 +16,11 @@ Installs what is missing: npm packages (again when a lock changed) and nats-serv
 Where npm has no Foundry for the platform (all but linux-x64), it names the command that installs it.
 `;
 
-export const WORKSPACE = '.';
-export const BUNDLER = 'devnet/bundler';
-export const SDK_CLIENTS = 'apps/paymaster-rpc-e2e/clients';
 /** Folders with a lock of their own, and what they hold. */
 const FOLDERS = [
-  [WORKSPACE, 'the workspace'],
-  [BUNDLER, 'the bundler of the local world'],
-  [SDK_CLIENTS, 'the SDK clients of the end-to-end tests'],
+  ['.', 'the workspace'],
+  ['devnet/bundler', 'the bundler of the local world'],
+  ['apps/paymaster-rpc-e2e/clients', 'the SDK clients of the end-to-end tests'],
 ];
 const WANTED_NODE = [20, 19];
 
@@ -36,12 +33,11 @@ const TRY_AGAIN_AFTER_MS = 10_000;
 const TRY_WITHIN = 10 * 60;
 
 /**
- * @param {{ servers?: boolean, folders?: string[] }} [options] `servers: false` leaves nats-server out (lint and build
- *   need none); `folders` are those whose packages are wanted, all when absent
+ * @param {{ servers?: boolean }} [options] `servers: false` leaves nats-server out (lint and build need none)
  */
-export async function bootstrap({ servers = true, folders } = {}) {
+export async function bootstrap({ servers = true } = {}) {
   checkNode();
-  await installPackages(folders);
+  await installPackages();
   if (servers) findFoundry();
   if (servers && !process.env['NATS_URL']) {
     await mustRun('nats-server', process.execPath, [...TYPESCRIPT, 'devnet/src/prepare-machine.ts']);
@@ -75,13 +71,12 @@ function findFoundry() {
 }
 
 /**
- * Runs `npm ci` in all wanted folders at once, except where node_modules is what the lock gives; a stamp inside remembers.
+ * Runs `npm ci` in all folders at once, except where node_modules is what the lock gives; a stamp inside remembers.
  *
- * @param {string[]} [wanted] all folders when absent
  * @throws {CommandFailed} when npm fails for another reason than the network, or too often
  */
-export async function installPackages(wanted = FOLDERS.map(([folder]) => folder)) {
-  const folders = FOLDERS.filter(([folder]) => wanted.includes(folder) && mustInstall(folder));
+async function installPackages() {
+  const folders = FOLDERS.filter(([folder]) => mustInstall(folder));
   if (folders.length === 0) return;
   say(`Installing npm packages of ${folders.map(([, content]) => content).join(', ')} (one to three minutes) …`);
   const dots = setInterval(() => process.stdout.write('.'), 3_000);

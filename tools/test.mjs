@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { bootstrap, BUNDLER, installPackages, SDK_CLIENTS, WORKSPACE } from './bootstrap.mjs';
+import { bootstrap } from './bootstrap.mjs';
 import { build } from './build.mjs';
 import { readArguments } from './lib/arguments.mjs';
 import { runJest } from './lib/jest.mjs';
@@ -31,8 +31,8 @@ Runs every test there is and ends with the line "N passed, M failed".
   --help       this text
 
 Unit, e2e and integration run at the same time, because e2e mostly waits for blocks and integration for its servers.
-Contracts, which only compute, take of the processor what the others leave. Files of e2e share the world
-${E2E_AT_ONCE} or ${E2E_AT_ONCE + 1} at a time; *.alone.spec.ts, which disturb the world, have it to themselves at the end.
+Contracts, which only compute, begin when e2e is nearly done, and take of the processor what all others leave. Files of
+e2e share the world ${E2E_AT_ONCE} or ${E2E_AT_ONCE + 1} at a time; *.alone.spec.ts, which disturb the world, have it to themselves at the end.
 `;
 
 const INTEGRATION = '\\.integration\\.spec\\.ts$';
@@ -77,28 +77,27 @@ main(async () => {
     process.stderr.write(`--only must be one of ${Object.keys(PARTS).join(', ')}\n`);
     return 2;
   }
-  await bootstrap({ folders: [WORKSPACE] });
+  await bootstrap();
   const { passed, failed } = await withTemporaryFiles(async () => sumOf(await (only ? runParts([only]) : runAll())));
   say(`\n${passed} passed, ${failed} failed`);
   return failed === 0 && passed > 0 ? 0 : 1;
 });
 
-/** The end of unit and contracts, when they run beside other parts. */
-let computing;
+/** The end of unit, when it runs beside other parts. */
+let unit;
+/** Called when of e2e only the files are left that have the world to themselves. */
+let endOfSharing;
 
-/** Contracts only compute, and take what the others leave of the processor: they may still run beside `alone`. */
+/** Until e2e is nearly done, the others leave little of the processor; beside `alone` they leave half of it. */
 async function runAll() {
-  computing = runParts(['unit', 'contracts']);
-  const waiting = await Promise.all([runParts(['e2e']), runParts(['integration'])]);
+  const sharing = new Promise((resolve) => (endOfSharing = resolve));
+  unit = runParts(['unit']);
+  const e2e = runParts(['e2e']);
+  const contracts = Promise.race([sharing, e2e]).then(() => runParts(['contracts']));
+  const waiting = await Promise.all([e2e, runParts(['integration'])]);
   const alone = await runParts(['alone']);
-  return [await computing, ...waiting, alone].flat();
+  return [await unit, await contracts, ...waiting, alone].flat();
 }
-
-let bundler;
-let clients;
-/** What only some parts need is installed while others run already. */
-const bundlerInstalled = () => (bundler ??= installPackages([BUNDLER]));
-const clientsInstalled = () => (clients ??= bundlerInstalled().then(() => installPackages([SDK_CLIENTS])));
 
 async function runParts(parts) {
   const counts = [];
@@ -143,8 +142,7 @@ async function testContracts(within) {
  * Each Jest runs in band, because only there Jest sees what a test leaves running. A process keeps some 25 MB of each
  * test file that it ran: all files together took 4 GB, where Node gives up.
  */
-async function testIntegration(within) {
-  await bundlerInstalled();
+function testIntegration(within) {
   return withPostgres((env) => runIntegration(within, env));
 }
 
@@ -158,8 +156,8 @@ function runIntegration(within, env) {
 }
 
 /**
- * Runs each shard, named as Jest wants it, so many at once, and one more when unit and contracts are done. With more at
- * once, all together take more of the processor: six that compute on two cores take a fifth more than three.
+ * Runs each shard, named as Jest wants it, so many at once, and one more when unit is done. With more at once, all
+ * together take more of the processor: six that compute on two cores take a fifth more than three.
  *
  * @returns the sum of their counts
  */
@@ -170,7 +168,7 @@ async function inShards({ shards, atOnce }, runShard) {
     while (taken < shards && !isEnding()) counts.push(await runShard(`${++taken}/${shards}`).catch(asFailure));
   };
   let oneMore;
-  void computing?.then(() => (oneMore = takeShards()));
+  void unit?.then(() => (oneMore = takeShards()));
   await Promise.all(Array.from({ length: atOnce }, takeShards));
   await oneMore;
   return sumOf(counts);
@@ -184,7 +182,7 @@ function countDown(seconds) {
 
 /** The demonstration counts as one test: the stack does not come up for the others unless it went well. */
 async function testEndToEnd(within) {
-  await Promise.all([build(), clientsInstalled()]);
+  await build();
   const left = countDown(within);
   return withFreshStack(async (stackFile) => {
     const projects = ['--selectProjects', ...E2E_PROJECTS.filter((project) => project !== FAULTS)];
@@ -195,6 +193,7 @@ async function testEndToEnd(within) {
     const together = await inShards({ shards: E2E_SHARDS, atOnce: E2E_AT_ONCE }, (shard) =>
       inTheWorld(`e2e ${shard}`, [`--shard=${shard}`, '--testPathIgnorePatterns', DISTURBS]),
     );
+    endOfSharing?.();
     const alone = await inTheWorld('e2e, alone', ['--testPathPatterns', DISTURBS]).catch(asFailure);
     return sumOf([{ passed: 1, failed: 0 }, together, alone]);
   });
@@ -202,7 +201,7 @@ async function testEndToEnd(within) {
 
 /** Faults mostly wait, and their bounds are wide; so they run beside what measures time. */
 async function testAlone(within) {
-  await Promise.all([build(), bundlerInstalled()]);
+  await build();
   const runOne = (name, args) => runJest(name, ['--runInBand', ...args], { within, together: true }).catch(asFailure);
   const faults = (name, files) => runOne(name, [...files, '--selectProjects', FAULTS]);
   // A third world of faults takes so much of two cores that honest clients seem to wait for attackers.

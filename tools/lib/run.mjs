@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -45,15 +46,16 @@ export function run(command, args, options = {}) {
       cwd,
       env: { ...process.env, ...env },
       stdio: ['ignore', out, out, ...(tied ? ['ipc'] : [])],
+      detached: gentle,
     });
-    if (gentle && child.pid !== undefined) setPriority(child.pid, GENTLE);
+    if (gentle && child.pid !== undefined) giveWay(child.pid);
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream?.setEncoding('utf8').on('data', (text) => {
         output += text;
         if (show) process.stdout.write(text);
       });
-    const stopHandingOn = handOnSignals(child);
+    const stopHandingOn = handOnSignals(child, { ownGroup: gentle });
     const watch = overdue && endWhenOverdue(child, overdue);
     const stopWatching = () => {
       stopHandingOn();
@@ -75,6 +77,19 @@ export function run(command, args, options = {}) {
   });
 }
 
+/**
+ * For a process that leads a session. Linux shares the processor among sessions first; niceness counts only within a
+ * session, and the servers of tests have sessions of their own.
+ */
+function giveWay(pid) {
+  setPriority(pid, GENTLE);
+  try {
+    writeFileSync(`/proc/${pid}/autogroup`, String(GENTLE));
+  } catch {
+    // This system knows no such groups; then the niceness alone counts.
+  }
+}
+
 /** The same, but a bad end is an error that shows what was captured. */
 export async function mustRun(what, command, args, options) {
   const { code, output } = await run(command, args, options);
@@ -93,30 +108,40 @@ export function main(action) {
   );
 }
 
+const HANDED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 let ending = false;
 
 /** Whether somebody has ended this process: what runs is being ended, and nothing else may be begun. */
 export const isEnding = () => ending;
 
 /**
- * A terminal sends Ctrl-C to the whole group, so SIGINT is only waited out; the others go to us alone. When npm, which
- * started us, is killed the hard way, nobody is there to tell us: then the command is ended too.
+ * A terminal sends Ctrl-C to our whole group, so SIGINT is handed on only to a command with a group of its own, whose
+ * children get each signal too. When npm, which started us, is killed the hard way, nobody is there to tell us: then the
+ * command is ended too.
  */
-function handOnSignals(child) {
-  const wait = () => void (ending = true);
+function handOnSignals(child, { ownGroup }) {
   const handOn = (signal) => {
     ending = true;
-    child.kill(signal);
+    if (ownGroup) killGroup(child.pid, signal);
+    else if (signal !== 'SIGINT') child.kill(signal);
   };
-  process.on('SIGINT', wait).on('SIGTERM', handOn).on('SIGHUP', handOn);
+  for (const signal of HANDED_ON) process.on(signal, handOn);
   const starters = process.env['npm_lifecycle_event'] ? npmAbove() : [];
   const watch = setInterval(() => {
     if (!starters.every(isAlive)) handOn('SIGTERM');
   }, 500);
   return () => {
     clearInterval(watch);
-    process.off('SIGINT', wait).off('SIGTERM', handOn).off('SIGHUP', handOn);
+    for (const signal of HANDED_ON) process.off(signal, handOn);
   };
+}
+
+function killGroup(leader, signal) {
+  try {
+    process.kill(-leader, signal);
+  } catch {
+    // All of it has ended.
+  }
 }
 
 /** npm, and the shell it may have put between itself and us. */

@@ -1,0 +1,52 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { getPriority, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { until } from '@paymaster/domain/testing';
+
+const RUN = pathToFileURL(join(__dirname, 'run.mjs')).href;
+/** A shell with a child that stays, which says the numbers of both. */
+const STAYS = `sh -c 'echo $PPID $$ > "$PIDS"; exec sleep 600'; true`;
+
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'paymaster-run-'))));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A process that runs a gentle command, as `npm test` runs the contracts' tests. */
+async function runGently() {
+  const script = `
+    import { run } from '${RUN}';
+    await run('sh', ['-c', ${JSON.stringify(STAYS)}], { gentle: true });`;
+  const pids = join(folder, 'pids');
+  const env = { ...process.env, PIDS: pids };
+  const runner = spawn(process.execPath, ['--input-type=module', '-e', script], { env, stdio: 'inherit' });
+  const read = (): string => (existsSync(pids) ? readFileSync(pids, 'utf8') : '');
+  await until(async () => read().endsWith('\n'));
+  const [shell = NaN, child = NaN] = read().split(' ').map(Number);
+  return { runner, shell, child };
+}
+
+function isAlive(pid: number): boolean {
+  // One that has ended but was not waited for still has its number.
+  const state = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim();
+  return state !== '' && !state.startsWith('Z');
+}
+
+describe('a gentle command', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'gives way to all others, and ends with its children at %s',
+    async (signal) => {
+      const { runner, shell, child } = await runGently();
+      expect(getPriority(child)).toBe(19);
+      const group = `/proc/${child}/autogroup`;
+      if (existsSync(group)) expect(readFileSync(group, 'utf8')).toMatch(/ nice 19\n$/);
+
+      const ended = once(runner, 'exit');
+      runner.kill(signal);
+      await ended;
+      await until(async () => ![shell, child].some(isAlive));
+    },
+  );
+});
