@@ -1,6 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endWhenOverdue } from './overdue.mjs';
@@ -42,13 +41,14 @@ export function run(command, args, options = {}) {
   const { env = {}, cwd = ROOT, capture = false, show = !capture, tied = false, gentle = false, overdue } = options;
   return new Promise((resolve, reject) => {
     const out = capture ? 'pipe' : 'inherit';
-    const child = spawn(command, args, {
+    const [program, ...given] = gentle ? ['nice', '-n', String(GENTLE), command, ...args] : [command, ...args];
+    const child = spawn(program, given, {
       cwd,
       env: { ...process.env, ...env },
       stdio: ['ignore', out, out, ...(tied ? ['ipc'] : [])],
       detached: gentle,
     });
-    if (gentle && child.pid !== undefined) giveWay(child.pid);
+    if (gentle && child.pid !== undefined) giveSessionWay(child.pid);
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream?.setEncoding('utf8').on('data', (text) => {
@@ -78,15 +78,14 @@ export function run(command, args, options = {}) {
 }
 
 /**
- * For a process that leads a session. Linux shares the processor among sessions first; niceness counts only within a
- * session, and the servers of tests have sessions of their own.
+ * Linux shares the processor among sessions first. Niceness counts only within a session, and the servers of tests have
+ * sessions of their own.
  */
-function giveWay(pid) {
-  setPriority(pid, GENTLE);
+function giveSessionWay(leader) {
   try {
-    writeFileSync(`/proc/${pid}/autogroup`, String(GENTLE));
+    writeFileSync(`/proc/${leader}/autogroup`, String(GENTLE));
   } catch {
-    // This system knows no such groups; then the niceness alone counts.
+    // This system does not group sessions; then niceness counts among all processes.
   }
 }
 
