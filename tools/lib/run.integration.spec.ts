@@ -18,7 +18,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 async function runGently() {
   const script = `
     import { run } from '${RUN}';
-    await run('sh', ['-c', ${JSON.stringify(STAYS)}], { gentle: true });`;
+    await run('sh', ['-c', ${JSON.stringify(STAYS)}], { gentle: true, capture: true });`;
   const pids = join(folder, 'pids');
   const env = { ...process.env, PIDS: pids };
   const runner = spawn(process.execPath, ['--input-type=module', '-e', script], { env, stdio: 'inherit' });

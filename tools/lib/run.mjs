@@ -78,8 +78,8 @@ export function run(command, args, options = {}) {
 }
 
 /**
- * Linux shares the processor among sessions first. Niceness counts only within a session, and the servers of tests have
- * sessions of their own.
+ * Has a whole session give way to all others. Linux shares the processor among sessions first; niceness counts only within
+ * a session, and the servers of tests have sessions of their own.
  */
 function giveSessionWay(leader) {
   try {
