@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { getPriority, tmpdir } from 'node:os';
@@ -11,21 +11,26 @@ const RUN = pathToFileURL(join(__dirname, 'run.mjs')).href;
 const STAYS = `sh -c 'echo $PPID $$ > "$PIDS"; exec sleep 600'; true`;
 
 let folder: string;
+let runner: ChildProcess;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'paymaster-run-'))));
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => {
+  // It still runs when the test failed.
+  runner.kill();
+  rmSync(folder, { recursive: true, force: true });
+});
 
-/** A process that runs a gentle command, as `npm test` runs the contracts' tests. */
+/** Starts a process that runs a gentle command, as `npm test` runs the contracts' tests. */
 async function runGently() {
   const script = `
     import { run } from '${RUN}';
     await run('sh', ['-c', ${JSON.stringify(STAYS)}], { gentle: true, capture: true });`;
   const pids = join(folder, 'pids');
   const env = { ...process.env, PIDS: pids };
-  const runner = spawn(process.execPath, ['--input-type=module', '-e', script], { env, stdio: 'inherit' });
+  runner = spawn(process.execPath, ['--input-type=module', '-e', script], { env, stdio: 'inherit' });
   const read = (): string => (existsSync(pids) ? readFileSync(pids, 'utf8') : '');
   await until(async () => read().endsWith('\n'));
   const [shell = NaN, child = NaN] = read().split(' ').map(Number);
-  return { runner, shell, child };
+  return { shell, child };
 }
 
 function isAlive(pid: number): boolean {
@@ -38,7 +43,7 @@ describe('a gentle command', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)(
     'gives way to all others, and ends with its children at %s',
     async (signal) => {
-      const { runner, shell, child } = await runGently();
+      const { shell, child } = await runGently();
       expect(getPriority(child)).toBe(19);
       const group = `/proc/${child}/autogroup`;
       await until(async () => !existsSync(group) || / nice 19\n$/.test(readFileSync(group, 'utf8')));
