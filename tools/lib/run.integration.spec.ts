@@ -19,10 +19,22 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts a process that runs a gentle command, as `npm test` runs the contracts' tests. */
-async function runGently() {
+/**
+ * Starts a process that runs a gentle command, as `npm test` runs the contracts' tests. Its `spawn` returns `spawnMs`
+ * after the command has started.
+ */
+async function runGently({ spawnMs = 0 } = {}) {
   const script = `
-    import { run } from '${RUN}';
+    import childProcess from 'node:child_process';
+    import { syncBuiltinESMExports } from 'node:module';
+    const { spawn } = childProcess;
+    childProcess.spawn = (...given) => {
+      const child = spawn(...given);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${spawnMs});
+      return child;
+    };
+    syncBuiltinESMExports();
+    const { run } = await import('${RUN}');
     await run('sh', ['-c', ${JSON.stringify(STAYS)}], { gentle: true, capture: true });`;
   const pids = join(folder, 'pids');
   const env = { ...process.env, PIDS: pids };
@@ -48,10 +60,20 @@ describe('a gentle command', () => {
       const group = `/proc/${child}/autogroup`;
       await until(async () => !existsSync(group) || / nice 19\n$/.test(readFileSync(group, 'utf8')));
 
-      const ended = once(runner, 'exit');
-      runner.kill(signal);
-      await ended;
-      await until(async () => ![shell, child].some(isAlive));
+      await expectEnd(signal, [shell, child]);
     },
   );
+
+  it('ends at a signal that comes before its spawn has returned', async () => {
+    const { shell, child } = await runGently({ spawnMs: 1_000 });
+    await expectEnd('SIGTERM', [shell, child]);
+  });
 });
+
+/** Sends the runner a signal, and waits until it and the processes of its command have ended. */
+async function expectEnd(signal: 'SIGINT' | 'SIGTERM', pids: readonly number[]): Promise<void> {
+  const ended = once(runner, 'exit');
+  runner.kill(signal);
+  await ended;
+  await until(async () => !pids.some(isAlive));
+}

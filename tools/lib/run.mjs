@@ -42,7 +42,10 @@ export function run(command, args, options = {}) {
   return new Promise((resolve, reject) => {
     const out = capture ? 'pipe' : 'inherit';
     const [program, ...given] = gentle ? ['nice', '-n', String(GENTLE), command, ...args] : [command, ...args];
-    const child = spawn(program, given, {
+    let child;
+    // Before the command starts: a signal that nobody listens for ends this process and leaves the command running.
+    const stopHandingOn = handOnSignals(() => child, { ownGroup: gentle });
+    child = spawn(program, given, {
       cwd,
       env: { ...process.env, ...env },
       stdio: ['ignore', out, out, ...(tied ? ['ipc'] : [])],
@@ -55,7 +58,6 @@ export function run(command, args, options = {}) {
         output += text;
         if (show) process.stdout.write(text);
       });
-    const stopHandingOn = handOnSignals(child, { ownGroup: gentle });
     const watch = overdue && endWhenOverdue(child, overdue);
     const stopWatching = () => {
       stopHandingOn();
@@ -117,12 +119,14 @@ export const isEnding = () => ending;
  * A terminal sends Ctrl-C to our whole group, so SIGINT is handed on only to a command with a group of its own, whose
  * children get each signal too. When npm, which started us, is killed the hard way, nobody is there to tell us: then the
  * command is ended too.
+ *
+ * @param childOf returns the command; called when a signal comes, and Node hands on none until `spawn` has returned
  */
-function handOnSignals(child, { ownGroup }) {
+function handOnSignals(childOf, { ownGroup }) {
   const handOn = (signal) => {
     ending = true;
-    if (ownGroup) killGroup(child.pid, signal);
-    else if (signal !== 'SIGINT') child.kill(signal);
+    if (ownGroup) killGroup(childOf().pid, signal);
+    else if (signal !== 'SIGINT') childOf().kill(signal);
   };
   for (const signal of HANDED_ON) process.on(signal, handOn);
   const starters = process.env['npm_lifecycle_event'] ? npmAbove() : [];
