@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { text } from 'node:stream/consumers';
 import { randomAddress, until } from '@paymaster/domain/testing';
 import type { SponsorshipEvent } from '@paymaster/messaging';
 import { AccountsService } from '../accounts/accounts.service';
+import { AccountEventsRepository } from '../account-events/account-events.repository';
 import { OperationsProjection } from '../operations/operations.projection';
 import { databaseOf, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
 import { createPaymaster, paymasterIdOf, type Keys } from '../testing/requests';
+import { EventStreams } from './event-streams.service';
 
 const PATH = '/api/v2/public/sdk/events';
 let dashboard: DashboardUnderTest;
@@ -21,6 +24,7 @@ beforeEach(async () => {
   keys = await createPaymaster(dashboard);
   paymasterId = await paymasterIdOf(dashboard, keys);
 });
+afterEach(() => jest.restoreAllMocks());
 afterAll(() => dashboard.stop());
 
 const change = (explainToClients: boolean) =>
@@ -125,6 +129,44 @@ describe('GET /events', () => {
     next.close();
   });
 
+  it.each([
+    ['lastNumbers', '', ['3']],
+    ['after', '?after=0', ['1', '2', '3']],
+  ])('sends no event twice and none from before, when %s is slow as a stream begins', async (slow, query, ids) => {
+    for (const on of [true, false]) await change(on);
+    const other = await Page.open('', {}, await createPaymaster(dashboard));
+    const events = dashboard.app.get(AccountEventsRepository);
+    const [lastNumbers, after] = [events.lastNumbers.bind(events), events.after.bind(events)];
+    const [{ accountId }] = (await databaseOf(dashboard).query(
+      `SELECT account_id AS "accountId" FROM dashboard.paymasters WHERE id = $1`,
+      [paymasterId],
+    )) as [{ accountId: string }];
+    let looks = 0;
+    /** Meanwhile something happens, and two looks for all streams of the process run to their end. */
+    const slowly = async <T>(answer: T): Promise<T> => {
+      await change(true);
+      const looksBefore = looks;
+      await until(() => looks >= looksBefore + 3);
+      return answer;
+    };
+    jest.spyOn(events, 'lastNumbers').mockImplementation(async (accountIds) => {
+      const last = await lastNumbers(accountIds);
+      // The stream asks for its account alone, a look also for the other.
+      if (String(accountIds) === accountId) return slow === 'lastNumbers' ? slowly(last) : last;
+      looks++;
+      return last;
+    });
+    jest.spyOn(events, 'after').mockImplementation(async (account, number, most) => {
+      const page = await after(account, number, most);
+      return slow === 'after' && most === 1 ? slowly(page) : page;
+    });
+    const page = await Page.open(query);
+    await until(() => page.events.some(({ id }) => id === '3'));
+    expect(page.events.map(({ id }) => id)).toEqual(ids);
+    page.close();
+    other.close();
+  });
+
   it('says that events are lost when they are forgotten, or never were', async () => {
     for (const on of [true, false, true]) await change(on);
     await databaseOf(dashboard).query(
@@ -151,6 +193,14 @@ describe('GET /events', () => {
     // Rights are looked at every 15 s; a stream on which nothing is sent is cut off by the server after a minute.
     await until(() => page.isOver, 'the stream ends', 40_000);
     expect(page.text).not.toContain('still here');
+  });
+
+  it('ends a stream that begins while the process ends', async () => {
+    const streams = new EventStreams(dashboard.app.get(AccountEventsRepository));
+    const assertStillAllowed = () => Promise.resolve();
+    const opening = streams.open({ accountId: randomUUID(), after: undefined, follow: true, assertStillAllowed });
+    await streams.beforeApplicationShutdown();
+    expect(await text(await opening)).toBe('retry: 1000\n\n');
   });
 
   it('takes ten streams of an account, and one more when one has ended', async () => {

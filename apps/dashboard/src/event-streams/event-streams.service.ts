@@ -28,6 +28,8 @@ export interface StreamRequest {
 
 interface Stream extends StreamRequest {
   readonly out: PassThrough;
+  /** A look passes over a stream that begins, or both would send the same events. */
+  hasBegun: boolean;
   sent: number;
   /** When the caller's rights were last found to be in force; milliseconds. */
   checkedAtMs: number;
@@ -51,7 +53,10 @@ export class EventStreams implements BeforeApplicationShutdown {
     if (this.stopped || ofAccount >= MOST_OF_ACCOUNT || this.streams.size >= MOST_OF_ALL) {
       throw new TooManyRequestsError(RETRY_AFTER_SECONDS);
     }
-    const stream: Stream = { ...request, out: new PassThrough(), sent: after ?? 0, checkedAtMs: performance.now() };
+    const stream: Stream = {
+      ...request,
+      ...{ out: new PassThrough(), hasBegun: false, sent: after ?? 0, checkedAtMs: performance.now() },
+    };
     this.streams.add(stream);
     stream.out.once('close', () => this.streams.delete(stream));
     try {
@@ -67,7 +72,7 @@ export class EventStreams implements BeforeApplicationShutdown {
   async beforeApplicationShutdown(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
-    for (const { out } of this.streams) out.end();
+    for (const { out, hasBegun } of this.streams) if (hasBegun) out.end();
     this.streams.clear();
     await this.looking;
   }
@@ -86,7 +91,8 @@ export class EventStreams implements BeforeApplicationShutdown {
       out.write(`id: ${last}\nevent: reset\ndata: {}\n\n`);
     }
     await this.send(stream, last);
-    if (!stream.follow) out.end();
+    stream.hasBegun = true;
+    if (!stream.follow || this.stopped) out.end();
   }
 
   private lookAgain(): void {
@@ -103,7 +109,7 @@ export class EventStreams implements BeforeApplicationShutdown {
   }
 
   private async look(): Promise<void> {
-    const streams = [...this.streams];
+    const streams = [...this.streams].filter(({ hasBegun, out }) => hasBegun && out.writable);
     const last = await this.events.lastNumbers([...new Set(streams.map(({ accountId }) => accountId))]);
     for (const stream of streams) {
       if (!(await this.isAllowed(stream))) continue;
@@ -126,10 +132,10 @@ export class EventStreams implements BeforeApplicationShutdown {
   }
 
   private async send(stream: Stream, last: number): Promise<void> {
-    while (stream.sent < last && !stream.out.destroyed) {
+    while (stream.sent < last && stream.out.writable) {
       if (stream.out.writableLength > MOST_UNREAD_BYTES) return void stream.out.destroy();
       const events = await this.events.after(stream.accountId, stream.sent, PAGE);
-      if (events.length === 0) return;
+      if (events.length === 0 || !stream.out.writable) return;
       stream.out.write(events.map(textOf).join(''));
       stream.sent = events.at(-1)?.number ?? last;
     }
