@@ -91,9 +91,16 @@ function operation(): readonly SponsorshipEvent[] {
     { kind: 'settled', ...base(), ...of, ...wallet, ...chain, success: true },
   ];
 }
+const accountIdOf = async (id: string) => {
+  const query = `SELECT account_id AS "accountId" FROM dashboard.paymasters WHERE id = $1`;
+  const [row] = (await databaseOf(dashboard).query(query, [id])) as [{ accountId: string }];
+  return row.accountId;
+};
 const apply = async (...events: readonly SponsorshipEvent[]) => {
   for (const event of events) await dashboard.app.get(OperationsProjection).apply(event);
 };
+
+const assertStillAllowed = () => Promise.resolve();
 
 describe('GET /events', () => {
   it('tells of operations and changed policies as they happen, once each, and of no other account', async () => {
@@ -137,10 +144,7 @@ describe('GET /events', () => {
     const other = await Page.open('', {}, await createPaymaster(dashboard));
     const events = dashboard.app.get(AccountEventsRepository);
     const [lastNumbers, after] = [events.lastNumbers.bind(events), events.after.bind(events)];
-    const [{ accountId }] = (await databaseOf(dashboard).query(
-      `SELECT account_id AS "accountId" FROM dashboard.paymasters WHERE id = $1`,
-      [paymasterId],
-    )) as [{ accountId: string }];
+    const accountId = await accountIdOf(paymasterId);
     let looks = 0;
     /** Meanwhile something happens, and two looks for all streams of the process run to their end. */
     const slowly = async <T>(answer: T): Promise<T> => {
@@ -195,9 +199,22 @@ describe('GET /events', () => {
     expect(page.text).not.toContain('still here');
   });
 
+  it('sends nothing more to a stream without follow whose client reads slowly', async () => {
+    await change(true);
+    const events = new AccountEventsRepository(databaseOf(dashboard));
+    const streams = new EventStreams(events);
+    const accountId = await accountIdOf(paymasterId);
+    const out = await streams.open({ accountId, after: 0, follow: false, assertStillAllowed });
+    await change(false);
+    const looks = jest.spyOn(events, 'lastNumbers');
+    // A second look begins when the first has ended.
+    await until(() => looks.mock.calls.length > 1);
+    expect((await text(out)).match(/id: \d+/g)).toEqual(['id: 1']);
+    await streams.beforeApplicationShutdown();
+  });
+
   it('ends a stream that begins while the process ends', async () => {
     const streams = new EventStreams(dashboard.app.get(AccountEventsRepository));
-    const assertStillAllowed = () => Promise.resolve();
     const opening = streams.open({ accountId: randomUUID(), after: undefined, follow: true, assertStillAllowed });
     await streams.beforeApplicationShutdown();
     expect(await text(await opening)).toBe('retry: 1000\n\n');

@@ -28,7 +28,7 @@ export interface StreamRequest {
 
 interface Stream extends StreamRequest {
   readonly out: PassThrough;
-  /** A look passes over a stream that begins, or both would send the same events. */
+  /** Until then `begin` sends the events, and a look passes over the stream: it would send them a second time. */
   hasBegun: boolean;
   sent: number;
   /** When the caller's rights were last found to be in force; milliseconds. */
