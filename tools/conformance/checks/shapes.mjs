@@ -17,11 +17,17 @@ const FORMATS = {
   paymaster: (value) => typeof value === 'string' && ADDRESS.test(value),
   paymasterVerificationGasLimit: (value) => typeof value === 'string' && HEX_QUANTITY.test(value),
   paymasterPostOpGasLimit: (value) => typeof value === 'string' && HEX_QUANTITY.test(value),
+  callGasLimit: (value) => typeof value === 'string' && HEX_QUANTITY.test(value),
+  verificationGasLimit: (value) => typeof value === 'string' && HEX_QUANTITY.test(value),
+  preVerificationGas: (value) => typeof value === 'string' && HEX_QUANTITY.test(value),
 };
+
+/** A client that sent none takes them from the stub, and asks no bundler. */
+const ACCOUNT_LIMITS = ['callGasLimit', 'verificationGasLimit', 'preVerificationGas'];
 
 /** Keys that an answer must have, and those that it may have, by EntryPoint version and call. */
 function keysOf(version, method) {
-  const extra = method === STUB ? ['sponsor', 'isFinal'] : [];
+  const extra = method === STUB ? ['sponsor', 'isFinal', ...ACCOUNT_LIMITS] : [];
   if (version === '0.6') return { must: ['paymasterAndData'], may: extra };
   const limits = ['paymasterVerificationGasLimit', 'paymasterPostOpGasLimit'];
   const must = ['paymaster', 'paymasterData', ...(method === STUB ? ['paymasterPostOpGasLimit'] : [])];
@@ -72,7 +78,8 @@ export const shapes = [
   },
   {
     id: 'shape.stub-keys',
-    title: 'the stub has exactly the keys of its EntryPoint version, hex as it should be',
+    title:
+      'the stub has exactly the keys of its EntryPoint version, and no others than gas limits beside them, hex as it should be',
     source: `${ERC}, pm_getPaymasterStubData: v0.6 paymasterAndData; v0.7 and later paymaster, paymasterData, paymasterPostOpGasLimit, and optionally paymasterVerificationGasLimit`,
     why: "Clients spread every key into the operation: a key that does not belong there overwrites the user's own.",
     needs: ['call'],

@@ -5,9 +5,9 @@ import { assertKeyServesSender } from '../callers/key-grants';
 import { assertSessionFor } from '../callers/session-tokens';
 import { PaymasterSuspendedError } from '../callers/suspension';
 import { ExplainOperation, type Explanation } from '../sponsorship/explain-operation.service';
-import type { SponsorData } from '../sponsorship/sponsor-data';
 import { SponsorUserOperation, type Sponsorship } from '../sponsorship/sponsor-user-operation.service';
 import { StubSponsorship } from '../sponsorship/stub-sponsorship.service';
+import type { MeasuredQuestion, Stub } from '../sponsorship/unset-limits';
 import { tokenToPayIn } from '../token-mode/named-tokens';
 import { PayInToken } from '../token-mode/pay-in-token.service';
 import { QuoteUserOperation, type FeeQuotes } from '../token-mode/quote-user-operation.service';
@@ -62,12 +62,15 @@ export class Operations {
     }
   }
 
-  /** Data of the final's length, checked as far as can be known before the estimate, and never valid. */
-  async stub(request: OperationRequest): Promise<SponsorData> {
+  /**
+   * Data of the final's length, checked as far as can be known before the estimate, and never valid. Beside it the
+   * limits that the client has not set, where they can be measured.
+   */
+  async stub(request: OperationRequest & Pick<MeasuredQuestion, 'sentFees'>): Promise<Stub> {
     assertServed(request);
     if (request.mode === 'sponsored') return this.stubSponsorship.stub(request);
-    const { caller, operation, account } = request;
-    return this.stubTokenPayment.stub({ caller, operation, account, ...tokenOf(request) });
+    const { caller, operation, account, sentFees } = request;
+    return this.stubTokenPayment.stub({ caller, operation, account, sentFees, ...tokenOf(request) });
   }
 
   /**

@@ -261,11 +261,11 @@ describe('limits, stubs and money', () => {
         ['paymaster', 'paymasterData', 'paymasterPostOpGasLimit', 'paymasterVerificationGasLimit'],
       ],
     ] as const)(
-      'answers v%s with exactly the standard keys, the stub as long as the data',
+      'answers v%s with the standard keys, the stub as long as the data and with the limits that were not set',
       async (version, build, keys) => {
         const stub = await erc7677('pm_getPaymasterStubData', build(callData, ZERO_LIMITS), { version });
         const data = await erc7677('pm_getPaymasterData', build(callData), { version });
-        expect(Object.keys(stub.json.result ?? {}).sort()).toEqual([...keys]);
+        expect(Object.keys(stub.json.result ?? {}).sort()).toEqual([...keys, ...Object.keys(ZERO_LIMITS)].sort());
         expect(Object.keys(data.json.result ?? {}).sort()).toEqual([...keys]);
         const bytes = ({ json }: RpcAnswer): Buffer =>
           Buffer.from(
@@ -283,6 +283,47 @@ describe('limits, stubs and money', () => {
       const operation = wireOperationV07(callData, { ...ZERO_LIMITS, maxFeePerGas: fee, maxPriorityFeePerGas: fee });
       const { json } = await erc7677('pm_getPaymasterStubData', operation);
       expect(json.result).toHaveProperty('paymasterData');
+    });
+
+    const stubOf = async (changes: object) => {
+      const { json } = await erc7677('pm_getPaymasterStubData', wireOperationV07(callData, changes));
+      const { callGasLimit, verificationGasLimit, preVerificationGas, paymasterData } = json.result ?? {};
+      expect(paymasterData).toBeDefined();
+      return { callGasLimit, verificationGasLimit, preVerificationGas };
+    };
+
+    it('answers the limits of the stub that the client has not set, and no others', async () => {
+      const margins = { callGasLimit: '0x1adb0', verificationGasLimit: '0x1adb0', preVerificationGas: '0xc350' };
+      expect(await stubOf({ ...ZERO_LIMITS, maxFeePerGas: '0x0', maxPriorityFeePerGas: '0x0' })).toEqual(margins);
+      expect(await stubOf({ ...ZERO_LIMITS, callGasLimit: 77_777 })).toEqual({ ...margins, callGasLimit: undefined });
+      bundler.calls.length = 0;
+      expect(Object.values(await stubOf({}))).toEqual([undefined, undefined, undefined]);
+      expect(bundler.calls).toHaveLength(0);
+    });
+
+    it.each([
+      [
+        'fails',
+        () =>
+          void (bundler.methods['eth_estimateUserOperationGas'] = () => {
+            throw new FakeRpcError(-32521, 'reverted');
+          }),
+      ],
+      ['gets no answer', () => void (bundler.mode = 'http500')],
+      ['gets no answer in time', () => void (bundler.mode = 'hang')],
+    ])('answers the stub without limits within two seconds when the estimate %s', async (_title, spoil) => {
+      spoil();
+      const startedMs = performance.now();
+      expect(Object.values(await stubOf(ZERO_LIMITS))).toEqual([undefined, undefined, undefined]);
+      expect(performance.now() - startedMs).toBeLessThan(2_000);
+    });
+
+    it('answers the stub without limits when the account has no signature, and nobody says what its stub is', async () => {
+      expect(Object.values(await stubOf({ ...ZERO_LIMITS, signature: '0x' }))).toEqual([
+        undefined,
+        undefined,
+        undefined,
+      ]);
     });
 
     it('refuses in the stub what the policy refuses, with HTTP 200', async () => {

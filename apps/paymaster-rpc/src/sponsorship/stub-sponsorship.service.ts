@@ -13,24 +13,22 @@ import { lookAtAccount } from './look-at-account';
 import { assertRoom, lookAtBudgets } from './look-at-budgets';
 import { askPolicies, OwnerPolicies } from './owner-policies.service';
 import type { SponsorData } from './sponsor-data';
-import { sponsorTerms, stubUntil } from './sponsor-terms';
-import {
-  assertCostWithinCap,
-  assertGasWithinBounds,
-  assertSponsored,
-  callsOf,
-  type PolicyQuestion,
-} from './sponsorship-policy';
+import { sponsorTerms, stubUntil, type SponsorTerms } from './sponsor-terms';
+import { assertCostWithinCap, assertGasWithinBounds, assertSponsored, callsOf } from './sponsorship-policy';
+import { unsetLimits, type MeasuredQuestion, type Stub } from './unset-limits';
 import { validityBounds, validityOf, type WantedValidity } from './validity';
 
-export interface StubRequest extends PolicyQuestion {
+export interface StubRequest extends MeasuredQuestion {
   /** Times of the final data: on EntryPoint v0.9 the account may sign them before the paymaster does. */
   readonly expiry: WantedValidity;
   /** The only sponsorship policies of the paymaster that are asked; absent: all. */
   readonly policyIds?: readonly string[] | undefined;
 }
 
-/** Stubs of ERC-7677: the policy says yes or no as for the final data, and nothing is reserved or signed. */
+/**
+ * Stubs of ERC-7677, with the gas limits that the client has not set. The policy says yes or no as for the final data,
+ * and nothing is reserved or signed.
+ */
 @Injectable()
 export class StubSponsorship {
   constructor(
@@ -41,9 +39,12 @@ export class StubSponsorship {
   ) {}
 
   /** @throws what {@link SponsorUserOperation.sponsor} throws, as far as it is known before the estimate */
-  stub(question: StubRequest): Promise<SponsorData> {
+  stub(question: StubRequest): Promise<Stub> {
     const attempt: Attempt = { ...question, mode: 'sponsored' };
-    return this.refusals.watch(attempt, () => this.decide(question, attempt));
+    return this.refusals.watch(attempt, async () => {
+      const terms = await this.decide(question, attempt);
+      return { data: this.dataOf(question, terms), limits: await unsetLimits(question, terms) };
+    });
   }
 
   /**
@@ -51,11 +52,11 @@ export class StubSponsorship {
    *
    * @throws what {@link stub} throws
    */
-  judge(question: StubRequest): Promise<SponsorData> {
-    return this.decide(question, { ...question, mode: 'sponsored' });
+  async judge(question: StubRequest): Promise<void> {
+    await this.decide(question, { ...question, mode: 'sponsored' });
   }
 
-  private async decide(question: StubRequest, attempt: Attempt): Promise<SponsorData> {
+  private async decide(question: StubRequest, attempt: Attempt): Promise<SponsorTerms> {
     const { caller } = question;
     const { deadlineMs } = caller;
     const operation = withAssumedFees(question.operation, caller);
@@ -85,7 +86,11 @@ export class StubSponsorship {
       operation: paymasterOperation(question),
       deadlineMs,
     });
-    if (!hasPaymasterSignature(operation.entryPointVersion)) return terms.stub;
-    return stubUntil(terms, validityOf(question.expiry, validityBounds(caller, this.config)));
+    return terms;
+  }
+
+  private dataOf({ caller, expiry }: StubRequest, terms: SponsorTerms): SponsorData {
+    if (!hasPaymasterSignature(terms.version)) return terms.stub;
+    return stubUntil(terms, validityOf(expiry, validityBounds(caller, this.config)));
   }
 }

@@ -3,7 +3,7 @@ import { decodeCalls, type DecodeResult } from '@paymaster/policy';
 import { encodeFunctionData, parseAbi, zeroHash } from 'viem';
 import type { Address, Hex } from '@paymaster/domain';
 import { executeCall } from '../testing/rpc-call';
-import { mayApprove } from './approvals';
+import { approvesMost, mayApprove } from './approvals';
 
 const token = randomAddress();
 const spender = randomAddress();
@@ -55,5 +55,17 @@ describe('mayApprove', () => {
   ])('is false with %s', (_title, decoded) => {
     expect(decoded.understood).toBe(true);
     expect(mayApprove(decoded, { token, spender })).toBe(false);
+  });
+});
+
+describe('approvesMost', () => {
+  const most = 2n ** 256n - 1n;
+
+  it('is an approval of the most that there can be, of this token and for this spender', () => {
+    expect(approvesMost(call(data('approve', spender, most)), { token, spender })).toBe(true);
+    expect(approvesMost(call(data('approve', spender, most - 1n)), { token, spender })).toBe(false);
+    expect(approvesMost(call(data('approve', other, most)), { token, spender })).toBe(false);
+    expect(approvesMost(call(data('approve', spender, most), other), { token, spender })).toBe(false);
+    expect(approvesMost(callsOf('0x12345678'), { token, spender })).toBe(false);
   });
 });

@@ -34,6 +34,16 @@ export function deploymentMayApprove(operation: UserOperation, { token, spender 
   return data.includes(token.slice(2)) && data.includes(spender.slice(2));
 }
 
+/**
+ * Whether one of the calls approves the most that there can be. permissionless puts such an approval in front of what
+ * it estimates (`prepareUserOperationForErc20Paymaster`), adds up the limits, and approves the sum in what it sends.
+ * It cannot add limits that come with the stub, because viem leaves them text.
+ */
+export function approvesMost(decoded: DecodeResult, approval: Approval): boolean {
+  if (!decoded.understood) return false;
+  return decoded.calls.some((call) => grants(call, approval) && call.data.slice(74) === 'f'.repeat(64));
+}
+
 function grants({ to, data, selector }: InnerCall, { token, spender }: Approval): boolean {
   const grant = selector !== undefined && Object.hasOwn(GRANTS, selector) ? GRANTS[selector] : undefined;
   if (!grant || to !== token) return false;

@@ -1,24 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import type { TokenGasTerms, TokenPermit } from '@paymaster/chain';
-import { PREMIUM_DENOMINATOR, tokenChargeBaseUnits, type Address, type UserOperation } from '@paymaster/domain';
+import {
+  PREMIUM_DENOMINATOR,
+  tokenChargeBaseUnits,
+  type AccountGasLimits,
+  type Address,
+  type UserOperation,
+} from '@paymaster/domain';
 import type { DecodeResult } from '@paymaster/policy';
 import type { TokenRate } from '@paymaster/pricing';
 import type { ServedTokens } from '../chains/served-tokens';
 import { paymasterOperation } from '../reservations/operation-key';
 import { withAssumedFees } from '../sponsorship/assumed-fees';
 import { prechargeOf } from '../sponsorship/gas-limits';
-import type { SponsorData } from '../sponsorship/sponsor-data';
 import { sponsorTerms, type SponsorTerms } from '../sponsorship/sponsor-terms';
 import {
   assertCostWithinCap,
   assertGasWithinBounds,
   callsOf,
   LEAST_TOKEN_GAS,
-  type PolicyQuestion,
 } from '../sponsorship/sponsorship-policy';
+import { unsetLimits, type MeasuredQuestion, type Stub } from '../sponsorship/unset-limits';
 import { sayingWhereToDeposit } from '../sponsorship/where-to-deposit';
 import type { Caller } from '../callers/caller';
-import { deploymentMayApprove, mayApprove } from './approvals';
+import { approvesMost, deploymentMayApprove, mayApprove } from './approvals';
 import { askToken } from './ask-token';
 import { enabledTokenMode } from './enabled-token-mode';
 import { payableIn } from './payable-in';
@@ -26,9 +31,9 @@ import { notApproved, permitNeeded, permitNotTaken } from './token-refusals';
 import { assertPayableInTokens } from './token-policy';
 import { supportedToken, type SupportedToken } from './token-registry';
 import { tokenStub } from './token-stub';
-import { tokenTerms, type TokenTerms } from './token-terms';
+import { tokenTerms, withTokenGas, type TokenTerms } from './token-terms';
 
-export interface TokenStubRequest extends PolicyQuestion {
+export interface TokenStubRequest extends MeasuredQuestion {
   readonly token: Address;
   readonly permit: TokenPermit | undefined;
   /** The field that says so, for errors. */
@@ -39,12 +44,12 @@ export interface TokenStubRequest extends PolicyQuestion {
 @Injectable()
 export class StubTokenPayment {
   /** @throws what {@link PayInToken.pay} throws, as far as it is known before the estimate */
-  stub(request: TokenStubRequest): Promise<SponsorData> {
+  stub(request: TokenStubRequest): Promise<Stub> {
     const token = { address: request.token, field: request.fields.token };
     return sayingWhereToDeposit(request, payableIn(token, this.decide(request)));
   }
 
-  private async decide(request: TokenStubRequest): Promise<SponsorData> {
+  private async decide(request: TokenStubRequest): Promise<Stub> {
     const { caller, permit } = request;
     const { deadlineMs } = caller;
     const { registry, tokens } = enabledTokenMode(caller, request.fields.mode);
@@ -75,7 +80,13 @@ export class StubTokenPayment {
       operation: paymasterOperation(request),
       deadlineMs,
     });
-    return stub;
+    const decoded = callsOf(request);
+    if (approvesMost(decoded, { token: token.listing.address, spender: sponsor.paymaster })) {
+      return { data: stub, limits: {} };
+    }
+    const raise = (limits: AccountGasLimits) =>
+      withTokenGas({ limits, operation, sponsor, terms, approveHeadroom: false });
+    return { data: stub, limits: await unsetLimits(request, sponsor, raise) };
   }
 }
 

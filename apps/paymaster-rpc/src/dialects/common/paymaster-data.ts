@@ -5,7 +5,7 @@ import type { SponsorData } from '../../sponsorship/sponsor-data';
 import { address, bytes, hexQuantity } from './primitives';
 
 /**
- * The fields of ERC-7677, the account's gas limits where the client asked for them, and on v0.9 `paymasterSignature`.
+ * The fields of ERC-7677, the account's gas limits where the client is to take them, and on v0.9 `paymasterSignature`.
  * It has no other field, because clients copy all of its fields into their operation.
  */
 export interface PaymasterDataResult {
@@ -20,13 +20,12 @@ export interface PaymasterDataResult {
   readonly preVerificationGas?: Hex;
 }
 
-/** The paymaster's fields as ERC-7677 has them; `accountLimits` only where the client asked for them. */
-export function presentPaymasterData(data: SponsorData, accountLimits?: AccountGasLimits): PaymasterDataResult {
-  const limits = accountLimits && {
-    callGasLimit: hex(accountLimits.callGasLimit),
-    verificationGasLimit: hex(accountLimits.verificationGasLimit),
-    preVerificationGas: hex(accountLimits.preVerificationGas),
-  };
+/** The paymaster's fields as ERC-7677 has them, and the account's limits that the client is to take. */
+export function presentPaymasterData(
+  data: SponsorData,
+  accountLimits: Partial<AccountGasLimits> = {},
+): PaymasterDataResult {
+  const limits = Object.fromEntries(Object.entries(accountLimits).map(([name, limit]) => [name, hex(limit)]));
   if (data.entryPointVersion === '0.6') return { paymasterAndData: data.paymasterAndData, ...limits };
   return {
     paymaster: data.paymaster,
@@ -76,8 +75,8 @@ export const paymasterDataResultSchema: JsonSchema = {
     paymasterSignature,
     paymasterVerificationGasLimit: { ...hexQuantity, description: 'EntryPoint v0.7 and later' },
     paymasterPostOpGasLimit: { ...hexQuantity, description: 'EntryPoint v0.7 and later' },
-    callGasLimit: { ...hexQuantity, description: 'only where the limits were asked for' },
-    verificationGasLimit: { ...hexQuantity, description: 'only where the limits were asked for' },
-    preVerificationGas: { ...hexQuantity, description: 'only where the limits were asked for' },
+    callGasLimit: { ...hexQuantity, description: 'only where the gateway measured it' },
+    verificationGasLimit: { ...hexQuantity, description: 'only where the gateway measured it' },
+    preVerificationGas: { ...hexQuantity, description: 'only where the gateway measured it' },
   },
 };

@@ -2,7 +2,10 @@ import { STUB_SIGNATURE } from '@paymaster/chain';
 import type { UserOperation } from '@paymaster/domain';
 import type { Caller } from '../../callers/caller';
 import type { OperationRequest } from '../../operations/operation-request';
+import type { Fees } from '../../sponsorship/assumed-fees';
+import type { MeasuredQuestion } from '../../sponsorship/unset-limits';
 import { promisedValidity } from '../../sponsorship/validity';
+import { parseQuantity, type RawQuantity } from '../../user-operation/quantity';
 import type { RawUserOperation } from '../../user-operation/raw-user-operation';
 import { assertKeysChain } from '../common/keys-chain';
 import { namedPolicies, type NamesPolicies } from '../common/named-policies';
@@ -15,15 +18,27 @@ export type Erc7677Request = OperationRequest & {
   readonly wantsSignatureInData: boolean;
 };
 
+/** A request for a stub, and the fees that were sent with it. */
+export type Erc7677Stub = Erc7677Request & Pick<MeasuredQuestion, 'sentFees'>;
+
 /**
- * Reads the params of the stub call. It does not read their fees, because these are placeholders, which may even be
- * fees that no operation can have.
+ * Reads the params of the stub call. Their fees are not the operation's, because these are placeholders, which may even
+ * be fees that no operation can have.
  *
  * @throws what {@link parseErc7677Request} throws
  */
-export function parseErc7677Stub([raw, ...others]: readonly unknown[], caller: Caller): Erc7677Request {
-  const { maxFeePerGas: _fee, maxPriorityFeePerGas: _tip, ...operation } = raw as RawUserOperation;
-  return parseErc7677Request([operation, ...others], caller);
+export function parseErc7677Stub([raw, ...others]: readonly unknown[], caller: Caller): Erc7677Stub {
+  const { maxFeePerGas, maxPriorityFeePerGas, ...operation } = raw as RawUserOperation;
+  const request = parseErc7677Request([operation, ...others], caller);
+  return { ...request, sentFees: feesOf(maxFeePerGas, maxPriorityFeePerGas) };
+}
+
+/** The fees, if an operation can have them. */
+function feesOf(fee: RawQuantity, tip: RawQuantity): Fees | undefined {
+  const maxFeePerGas = parseQuantity(fee ?? undefined, { field: 'params[0].maxFeePerGas', bits: 256 });
+  const maxPriorityFeePerGas = parseQuantity(tip ?? undefined, { field: 'params[0].maxPriorityFeePerGas', bits: 256 });
+  const isPossible = maxFeePerGas > 0n && maxPriorityFeePerGas <= maxFeePerGas && maxFeePerGas >> 128n === 0n;
+  return isPossible ? { maxFeePerGas, maxPriorityFeePerGas } : undefined;
 }
 
 /**

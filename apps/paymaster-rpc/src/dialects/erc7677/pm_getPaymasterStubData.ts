@@ -1,9 +1,8 @@
 import { MAX_SPONSOR_ICON_LENGTH, type PaymasterSettings } from '@paymaster/domain';
 import type { JsonSchema, RpcMethod } from '../../json-rpc/rpc-method';
-import type { OperationRequest } from '../../operations/operation-request';
 import { paymasterDataResultSchema, presentPaymasterData, type PaymasterDataResult } from '../common/paymaster-data';
 import { erc7677Params } from './params.schema';
-import { parseErc7677Stub } from './parse';
+import { parseErc7677Stub, type Erc7677Stub } from './parse';
 
 /** The sponsor whom a wallet shows to its user. */
 interface Sponsor {
@@ -23,9 +22,11 @@ const sponsorSchema: JsonSchema = {
 };
 
 /**
- * ERC-7677: a stub for the client's estimate. It is as long as the final data and never valid; the policy is checked.
+ * ERC-7677: a stub for the client's estimate, which is as long as the final data and never valid; the policy is checked.
+ * Beside it the gas limits that the client has not set: viem, wagmi and permissionless take them and ask no bundler.
+ * aa-sdk and permissionless 0.1 read the paymaster's fields only.
  */
-export const pmGetPaymasterStubData: RpcMethod<OperationRequest, PaymasterDataResult & { sponsor?: Sponsor }> = {
+export const pmGetPaymasterStubData: RpcMethod<Erc7677Stub, PaymasterDataResult & { sponsor?: Sponsor }> = {
   name: 'pm_getPaymasterStubData',
   summary: 'Paymaster data to estimate gas with (ERC-7677). It can never be submitted.',
   params: erc7677Params('stub'),
@@ -42,7 +43,8 @@ export const pmGetPaymasterStubData: RpcMethod<OperationRequest, PaymasterDataRe
   parse: parseErc7677Stub,
 
   async answer(request, operations) {
-    const data = presentPaymasterData(await operations.stub(request));
+    const stub = await operations.stub(request);
+    const data = presentPaymasterData(stub.data, stub.limits);
     const sponsor = request.mode === 'sponsored' && sponsorOf(request.caller.paymaster.snapshot.settings);
     return sponsor ? { ...data, sponsor } : data;
   },

@@ -31,6 +31,7 @@ import type { Explanation } from '../../sponsorship/explain-operation.service';
 import type { SponsorRequest } from '../../sponsorship/judge-operation.service';
 import { sponsorData } from '../../sponsorship/sponsor-data';
 import { sponsorFields, sponsorTerms } from '../../sponsorship/sponsor-terms';
+import type { Stub } from '../../sponsorship/unset-limits';
 import type { Sponsorship } from '../../sponsorship/sponsor-user-operation.service';
 import type { FeeQuotes, QuoteRequest } from '../../token-mode/quote-user-operation.service';
 import { tokenStub } from '../../token-mode/token-stub';
@@ -111,7 +112,7 @@ const ICON = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAAB
 
 const STUB: readonly Row[] = [
   ['sponsored, EntryPoint v0.6', [v06, ep['0.6'], CHAIN, null]],
-  ['sponsored, EntryPoint v0.7, fees to come', [withoutFees(v07), ep['0.7'], CHAIN]],
+  ['sponsored, EntryPoint v0.7, limits and fees to come', [withoutFees(unlimited), ep['0.7'], CHAIN]],
   ['sponsored by somebody with a name', [v07, ep['0.7'], CHAIN], { sponsorName: 'My dapp', sponsorIcon: ICON }],
   ['paid in a token', [v07, ep['0.7'], CHAIN, { token: TOKEN.address }], { sponsorName: 'My dapp' }],
 ];
@@ -265,9 +266,14 @@ async function answers() {
       unsupported: tokens.list.filter((token: Address) => token !== TOKEN.address),
       unavailable: [],
     }),
-    stub: async ({ caller, operation }: Asked) => sponsorTerms(caller, operation.entryPointVersion).stub,
-    tokenStubOf: async ({ caller, operation, permit }: PayAsked) =>
-      tokenStub(termsOf(caller, operation.entryPointVersion, permit), { rate: RATE, permit }),
+    stub: async ({ caller, operation }: Asked): Promise<Stub> => ({
+      data: sponsorTerms(caller, operation.entryPointVersion).stub,
+      limits: operation.callGasLimit > 0n ? {} : ESTIMATED,
+    }),
+    tokenStubOf: async ({ caller, operation, permit }: PayAsked): Promise<Stub> => ({
+      data: tokenStub(termsOf(caller, operation.entryPointVersion, permit), { rate: RATE, permit }),
+      limits: operation.callGasLimit > 0n ? {} : ESTIMATED,
+    }),
     explain: async ({ caller, operation }: Asked): Promise<Explanation> => {
       const verdict = verdictOn({ caller, operation });
       if (!verdict.allowed) {
