@@ -56,7 +56,7 @@ export interface PodSpec {
   terminationGracePeriodSeconds?: number;
   priorityClassName?: string;
   securityContext?: Record<string, unknown>;
-  topologySpreadConstraints?: Array<{ topologyKey: string; labelSelector?: Selector }>;
+  topologySpreadConstraints?: Array<{ topologyKey: string; nodeTaintsPolicy?: string; labelSelector?: Selector }>;
   affinity?: unknown;
   [key: string]: unknown;
 }

@@ -58,6 +58,8 @@ export const MISTAKES: ReadonlyArray<[Finder, string, string, unknown]> = [
   ['volumesAreHarmless', 'Deployment dashboard', `${POD}.volumes.1.secret.defaultMode`, 0o444],
   ['podsAreSpread', 'Deployment dashboard', `${POD}.topologySpreadConstraints`, undefined],
   ['podsAreSpread', 'Deployment paymaster-rpc', `${POD}.affinity`, undefined],
+  ['podsAreSpread', 'StatefulSet nats', `${POD}.topologySpreadConstraints.0.nodeTaintsPolicy`, undefined],
+  ['podsAreSpread', 'Deployment settlement', `${POD}.topologySpreadConstraints.1.nodeTaintsPolicy`, 'Ignore'],
   ['graceCoversTheShutdown', 'Deployment dashboard', `${POD}.terminationGracePeriodSeconds`, 20],
   ['graceCoversTheShutdown', 'ConfigMap dashboard', 'data.DRAIN_SECONDS', '30'],
   ['graceCoversTheShutdown', 'Deployment dashboard', `${BOX}.lifecycle`, undefined],

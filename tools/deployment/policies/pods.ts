@@ -101,6 +101,7 @@ export const volumesAreHarmless = forWorkloads(({ pod }) =>
   }),
 );
 
+/** By default, a zone or node that takes no pods counts as one without any, and the others stay as empty as that. */
 export const podsAreSpread = forWorkloads(({ pod, labels, serves }) => {
   if (!serves) return [];
   const constraints = pod.topologySpreadConstraints ?? [];
@@ -110,6 +111,9 @@ export const podsAreSpread = forWorkloads(({ pod, labels, serves }) => {
   return [
     ...(zone && own(zone.labelSelector) ? [] : ['is not spread over zones']),
     ...(constraints.every(({ labelSelector }) => own(labelSelector)) ? [] : ['is spread by labels of others']),
+    ...(constraints.every(({ nodeTaintsPolicy }) => nodeTaintsPolicy === 'Honor')
+      ? []
+      : ['waits beside free nodes while a zone is cordoned']),
     ...(own(affinity?.podAntiAffinity) ? [] : ['does not avoid the nodes of its other pods']),
   ];
 });
