@@ -1,4 +1,4 @@
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { CONTEXT, imageOf, type App } from './images';
 import { OciRuntime } from './oci-runtime';
@@ -161,7 +161,12 @@ class Buildah implements Engine {
     const instead = [...bases].flatMap(([base, image]) => ['--build-context', `${base}=container-image://${image}`]);
     // Stages that two Dockerfiles have in common are made once; copies of all layers would fill the disk.
     const layers = process.env['STORAGE_DRIVER'] === 'vfs' ? [] : ['--layers'];
-    const how = ['--format', 'docker', '--network', 'host', ...layers];
+    // What npm has fetched for this machine it need not fetch again.
+    const cache = [
+      '--volume',
+      `${execFileSync('npm', ['config', 'get', 'cache'], { encoding: 'utf8' }).trim()}:/root/.npm`,
+    ];
+    const how = ['--format', 'docker', '--network', 'host', ...layers, ...cache];
     return show('buildah', ['build', ...how, ...instead, ...buildArguments(app), '.']);
   }
 

@@ -10,9 +10,9 @@ export type App = (typeof APPS)[number];
 /** The checkout, which is the build context. */
 export const CONTEXT = join(__dirname, '../..');
 
-/** docker/compose.yaml. @throws when it says what its schema does not know */
+/** docker/compose.yaml, as compose reads it where no variable is set. @throws when it says what its schema does not know */
 export function readCompose(): Compose {
-  const { compose, problems } = parseCompose(read('docker/compose.yaml'));
+  const { compose, problems } = parseCompose(withDefaults(read('docker/compose.yaml')));
   if (problems.length > 0) throw new Error(`docker/compose.yaml: ${problems.join('; ')}`);
   return compose;
 }
@@ -26,4 +26,10 @@ export function imageOf(app: App): string {
 export function basesOf(apps: readonly App[]): string[] {
   const all = apps.flatMap((app) => parseDockerfile(read(`docker/${app}.Dockerfile`)).map(({ from }) => from));
   return [...new Set(all.filter((from) => from.includes('@')))];
+}
+
+/** Puts the default of `${NAME:-default}` in its place; the default may name variables itself. */
+function withDefaults(text: string): string {
+  const inner = text.replace(/\$\{\w+:-([^${}]*)\}/g, '$1');
+  return inner === text ? text : withDefaults(inner);
 }
