@@ -75,6 +75,7 @@ function bundler() {
   return startBundler({
     chainRpc: variable('CHAIN_RPC_URL'),
     port: BUNDLER_PORT,
+    onAllAddresses: true,
     log: print,
   });
 }

@@ -1,5 +1,5 @@
 import { maxUint256, numberToHex, parseEther, parseGwei } from 'viem';
-import { readStack, startStrictGateway, type Application } from '@paymaster/devnet';
+import { readStack, startStrictGateway, USUAL_BASE_FEE_WEI, type Application } from '@paymaster/devnet';
 import { isWebhookSignature } from '@paymaster/webhooks';
 import { answers, WebhookReceiver, type ReceivedRequest } from '@paymaster/webhooks/testing';
 import { untilBooked } from './support/booked';
@@ -25,7 +25,6 @@ const demo = stack.demoContract.address;
 const DEPOSIT_WEI = parseEther('1');
 /** An operation is dear; a block's tips are what they are at the usual base fee. */
 const BASE_FEE_WEI = parseGwei('200');
-const USUAL_BASE_FEE_WEI = parseGwei('1');
 /** A gateway reads the tips of so many blocks. */
 const WINDOW_BLOCKS = 20;
 /** So many of them at the usual base fee, half full, outweigh what the gateway remembers of dearer hours. */

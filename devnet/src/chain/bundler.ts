@@ -11,6 +11,8 @@ export interface BundlerOptions {
   readonly entryPoints?: readonly string[];
   /** Wanted port; another one is taken when it is busy. */
   readonly port?: number;
+  /** Listens on every address of the machine, as in a container; on loopback only when absent. */
+  readonly onAllAddresses?: boolean;
   readonly log?: LogLine;
 }
 
@@ -19,6 +21,8 @@ export interface Bundler extends RunningProcess {
 }
 
 const FOLDER = join(__dirname, '../../bundler');
+/** Alto has no option for the address that it listens on. */
+const ON_LOOPBACK = ['--require', join(FOLDER, 'listen-on-loopback.cjs')];
 
 /** Alto, a real ERC-4337 bundler, run from its own folder with its own lock. */
 export async function startBundler(options: BundlerOptions): Promise<Bundler> {
@@ -30,7 +34,7 @@ export async function startBundler(options: BundlerOptions): Promise<Bundler> {
     const child = await startProcess({
       name: 'bundler',
       command: process.execPath,
-      args: [program, ...flags(options, port)],
+      args: [...(options.onAllAddresses ? [] : ON_LOOPBACK), program, ...flags(options, port)],
       cwd: FOLDER,
       ready: { line: (line) => line.includes('Server listening at') },
       readyTimeoutMs: 300_000,

@@ -19,7 +19,7 @@ it('a deployed chain has everything from its start, is of today, and shares noth
     const paymasters = await deployPaymasters(chain!, { signer: DEV_KEYS.signer.address, fundingWallet });
     await Promise.all([deployDemoContract(chain!), deployDemoTokens(chain!)]);
     expect(await sent()).toBe(before);
-    expect(await fundingBalanceWei(chain!, { paymaster: paymasters['0.8'], fundingWallet })).toBe(10n ** 19n);
+    expect(await fundingBalanceWei(chain!, { paymaster: paymasters['0.8'], fundingWallet })).toBe(10n ** 21n);
 
     const { timestamp } = await reader.getBlock();
     expect(Math.abs(Number(timestamp) - Date.now() / 1_000)).toBeLessThan(30);

@@ -1,15 +1,19 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseEther } from 'viem';
 import * as contractAbis from '@paymaster/contract-abis';
 import { startAnvil, type Anvil } from '../processes/anvil';
 import { deployCanonicalContracts } from './canonical-contracts';
 import { deployDemoTokens } from './demo-tokens';
 import { connectDevChain } from './dev-chain';
 import { DEV_KEYS } from './dev-keys';
+import { BLOCK_GAS_LIMIT } from './neighbours';
 import { deployDemoContract, deployPaymasters } from './paymaster-contracts';
 
 const ROOT = join(__dirname, '../../..');
+/** All tests of a file ask from one network, which may use a part of the wallet: it is a large one. */
+const FUNDING_WEI = parseEther('1000');
 const CACHE = join(ROOT, 'node_modules/.cache/paymaster-devnet');
 
 /**
@@ -19,7 +23,7 @@ const CACHE = join(ROOT, 'node_modules/.cache/paymaster-devnet');
 export async function startDeployedChain(): Promise<Anvil> {
   const file = join(CACHE, `chain-${fingerprint()}.json`);
   if (!existsSync(file)) await deployInto(file);
-  const anvil = await startAnvil({ initialStateFile: file });
+  const anvil = await startAnvil({ initialStateFile: file, blockGasLimit: BLOCK_GAS_LIMIT });
   // The file's last block is as old as the file.
   const { reader } = await connectDevChain({ rpcUrl: anvil.url, privateKey: DEV_KEYS.owner.privateKey });
   await reader.request({ method: 'evm_mine' as never, params: [] as never });
@@ -40,12 +44,16 @@ async function deployInto(file: string): Promise<void> {
   // Somebody else may be at it too; whose is last is as good.
   const unfinished = `${file}.${randomUUID()}`;
   try {
-    const anvil = await startAnvil({ stateFile: unfinished });
+    const anvil = await startAnvil({ stateFile: unfinished, blockGasLimit: BLOCK_GAS_LIMIT });
     try {
       const chain = await connectDevChain({ rpcUrl: anvil.url, privateKey: DEV_KEYS.owner.privateKey });
       await deployCanonicalContracts(chain);
       const { signer, fundingWallet } = DEV_KEYS;
-      await deployPaymasters(chain, { signer: signer.address, fundingWallet: fundingWallet.address });
+      await deployPaymasters(chain, {
+        signer: signer.address,
+        fundingWallet: fundingWallet.address,
+        fundingWei: FUNDING_WEI,
+      });
       await Promise.all([deployDemoContract(chain), deployDemoTokens(chain)]);
     } finally {
       await anvil.stop();

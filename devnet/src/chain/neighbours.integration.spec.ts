@@ -3,7 +3,7 @@ import type { Hex } from '@paymaster/domain';
 import { rpc } from './json-rpc';
 import { startAnvil } from '../processes/anvil';
 import { stopAllProcesses } from '../processes/process-registry';
-import { Neighbours } from './neighbours';
+import { Neighbours, USUAL_BASE_FEE_WEI } from './neighbours';
 
 const GWEI = 10n ** 9n;
 const PATIENCE_MS = 30_000;
@@ -45,17 +45,22 @@ async function untilBaseFee(isIt: (baseFeeWei: bigint) => boolean): Promise<void
 const isNear = (wantedWei: bigint) => (wei: bigint) => 100n * wei > 96n * wantedWei && 100n * wei < 104n * wantedWei;
 
 it('put the base fee back after blocks that they missed', async () => {
-  await untilBaseFee(isNear(GWEI));
+  await untilBaseFee(isNear(USUAL_BASE_FEE_WEI));
   await rpc(url, 'anvil_mine', ['0x8']);
-  expect((await newestBlock()).baseFeeWei).toBeLessThan(GWEI / 2n);
-  await untilBaseFee(isNear(GWEI));
-  expect(await tipOfNewestBlock()).toBe(GWEI);
+  expect((await newestBlock()).baseFeeWei).toBeLessThan(USUAL_BASE_FEE_WEI / 2n);
+  await untilBaseFee(isNear(USUAL_BASE_FEE_WEI));
 });
 
-it('keep the base fee where somebody sets it, and tip what is usual there', async () => {
+it('tip a part of the base fee, which is what the node suggests to wallets', async () => {
+  await untilBaseFee(isNear(USUAL_BASE_FEE_WEI));
+  expect(await tipOfNewestBlock()).toBe(USUAL_BASE_FEE_WEI / 4n);
+  expect(BigInt(await rpc<Hex>(url, 'eth_maxPriorityFeePerGas', []))).toBe(USUAL_BASE_FEE_WEI / 4n);
+});
+
+it('keep the base fee where somebody sets it, and tip a part of it', async () => {
   await rpc(url, 'anvil_setNextBlockBaseFeePerGas', [numberToHex(15n * GWEI)]);
   await untilBaseFee(isNear(15n * GWEI));
   await rpc(url, 'anvil_mine', ['0x4']);
   await untilBaseFee(isNear(15n * GWEI));
-  expect(await tipOfNewestBlock()).toBe((15n * GWEI) / 200n);
+  expect(await tipOfNewestBlock()).toBe((15n * GWEI) / 4n);
 });

@@ -3,21 +3,28 @@ import type { Hex } from '@paymaster/domain';
 import { rpc } from './json-rpc';
 import { DEV_KEYS } from './dev-keys';
 
+/** Of a chain that they live on: they use half of it, and what is left is as much as anvil's own has. */
+export const BLOCK_GAS_LIMIT = 60_000_000;
 /** `INVALID`: a call of it uses all its gas at once and does nothing. */
 const BURNER = '0x00000000000000000000000000000000b0bb1e5d';
 const BURNER_CODE = '0xfe';
 /** Where they keep the base fee, unless somebody sets another; wei per gas. */
-const USUAL_BASE_FEE_WEI = 10n ** 9n;
+export const USUAL_BASE_FEE_WEI = 4n * 10n ** 9n;
 /** So far it may be from there before they put it back: a block they miss takes an eighth of it away. */
 const DRIFT_PERCENT = 3;
 /** EIP-1559: an empty block lowers the base fee by one part of so many, a full one raises it as much. */
 const MOST_CHANGE = 8;
 /** Blocks they look back at, after they missed some. */
 const HISTORY_BLOCKS = 64;
-/** What they tip there: what anvil suggests to every wallet, and never less, whatever its chain pays; wei per gas. */
-const USUAL_TIP_WEI = 10n ** 9n;
-/** What they tip elsewhere, of the base fee: one part of so many. */
-const TIP_PART = 200n;
+/**
+ * What they tip, of the base fee: one part of so many. At the usual base fee it is the gwei that anvil suggests to every
+ * wallet, and never less, whatever its chain pays: so wallets find the market that they are told of.
+ */
+const TIP_PART = 4n;
+/** The same in blocks that somebody else decides to mine. */
+const TIP_PART_OF_MINED = 200n;
+/** Blocks of theirs that make a market. */
+const SETTLED_BLOCKS = 3;
 const LOOK_EVERY_MS = 200;
 
 /**
@@ -42,6 +49,16 @@ export class Neighbours {
     return new Neighbours(rpcUrl, BigInt(gasLimit) / 2n);
   }
 
+  /** Moves in for good: whoever reads the chain after this finds their market. */
+  static async settle(rpcUrl: string): Promise<Neighbours> {
+    const neighbours = await Neighbours.moveIn(rpcUrl);
+    for (let block = 0; block < SETTLED_BLOCKS; block++) {
+      await neighbours.mine(USUAL_BASE_FEE_WEI, USUAL_BASE_FEE_WEI / TIP_PART);
+    }
+    neighbours.start();
+    return neighbours;
+  }
+
   /** Puts a transaction of theirs into each block of a chain that mines by itself, until {@link stop}. */
   start(): void {
     this.timer = setTimeout(() => {
@@ -58,9 +75,9 @@ export class Neighbours {
   }
 
   /** Mines a block with what waits in the pool and a transaction of theirs, at this base fee. */
-  async mine(baseFeeWei: bigint): Promise<void> {
+  async mine(baseFeeWei: bigint, tipWei = baseFeeWei / TIP_PART_OF_MINED): Promise<void> {
     await rpc(this.rpcUrl, 'anvil_setNextBlockBaseFeePerGas', [numberToHex(baseFeeWei)]);
-    await this.send({ baseFeeWei, tipWei: baseFeeWei / TIP_PART, gas: this.halfBlockGas });
+    await this.send({ baseFeeWei, tipWei, gas: this.halfBlockGas });
     await rpc(this.rpcUrl, 'evm_mine', []);
   }
 
@@ -83,9 +100,7 @@ export class Neighbours {
     if (isApart(baseFeeWei, targetWei)) {
       await rpc(this.rpcUrl, 'anvil_setNextBlockBaseFeePerGas', [numberToHex(targetWei)]);
     }
-    const isUsual = 5n * targetWei > 4n * USUAL_BASE_FEE_WEI && 4n * targetWei < 5n * USUAL_BASE_FEE_WEI;
-    const tipWei = isUsual ? USUAL_TIP_WEI : targetWei / TIP_PART;
-    await this.send({ baseFeeWei: targetWei, tipWei, gas: this.halfBlockGas });
+    await this.send({ baseFeeWei: targetWei, tipWei: targetWei / TIP_PART, gas: this.halfBlockGas });
   }
 
   private async send({ baseFeeWei, tipWei, gas }: { baseFeeWei: bigint; tipWei: bigint; gas: bigint }): Promise<void> {

@@ -20,8 +20,6 @@ const STAKE_WEI = parseEther('1');
 const UNSTAKE_DELAY_SECONDS = 86_400;
 const WITHDRAWAL_DELAY_SECONDS = 7_200n;
 const FUNDING_WEI = parseEther('10');
-/** A reused world is topped up when its funding wallet fell below this. */
-const LOW_FUNDING_WEI = parseEther('5');
 
 /** What the local world uses of a paymaster contract; the same in every version. */
 export const paymasterAbi = hybridPaymasterV07Abi;
@@ -36,7 +34,11 @@ const CREATION: PerVersion<(args: readonly [Hex, Hex, readonly Hex[], bigint]) =
 /** Deploys and stakes our paymasters, and fills the wallet's gas deposit on each. Does only what is still to do. */
 export async function deployPaymasters(
   chain: DevChain,
-  { signer, fundingWallet }: { signer: Hex; fundingWallet: Hex },
+  {
+    signer,
+    fundingWallet,
+    fundingWei = FUNDING_WEI,
+  }: { signer: Hex; fundingWallet: Hex; /** Of each paymaster. */ fundingWei?: bigint },
 ): Promise<PerVersion<Hex>> {
   const deployed = ENTRY_POINT_VERSIONS.map(async (version) => {
     const entryPoint = CANONICAL_ENTRY_POINTS[version];
@@ -44,7 +46,7 @@ export async function deployPaymasters(
       name: `HybridPaymaster v${version}`,
       initCode: CREATION[version]([entryPoint, chain.account.address, [signer], WITHDRAWAL_DELAY_SECONDS]),
     });
-    await Promise.all([stake(chain, { paymaster, entryPoint }), fund(chain, { paymaster, fundingWallet })]);
+    await Promise.all([stake(chain, { paymaster, entryPoint }), fund(chain, { paymaster, fundingWallet, fundingWei })]);
     return [version, paymaster] as const;
   });
   return Object.fromEntries(await Promise.all(deployed)) as Record<EntryPointVersion, Hex>;
@@ -78,12 +80,13 @@ async function stake(chain: DevChain, { paymaster, entryPoint }: { paymaster: He
   await chain.execute({ to: paymaster, data, value: STAKE_WEI });
 }
 
-async function fund(chain: DevChain, where: { paymaster: Hex; fundingWallet: Hex }): Promise<void> {
+/** Fills a wallet up that has less than half of what it should have: a reused world's has spent some. */
+async function fund(chain: DevChain, where: { paymaster: Hex; fundingWallet: Hex; fundingWei: bigint }): Promise<void> {
   const balanceWei = await fundingBalanceWei(chain, where);
-  if (balanceWei >= LOW_FUNDING_WEI) return;
+  if (2n * balanceWei >= where.fundingWei) return;
   const args = [where.fundingWallet] as const;
   const data = encodeFunctionData({ abi: paymasterAbi, functionName: 'depositFor', args });
-  await chain.execute({ to: where.paymaster, data, value: FUNDING_WEI - balanceWei });
+  await chain.execute({ to: where.paymaster, data, value: where.fundingWei - balanceWei });
 }
 
 /** The struct differs between the versions in the width of its integers only, which the encoding does not show. */

@@ -4,7 +4,7 @@ import { deployDemoTokens, type DeployedToken } from '../chain/demo-tokens';
 import { connectDevChain, type DevChain } from '../chain/dev-chain';
 import { DEV_KEYS } from '../chain/dev-keys';
 import { ensureCoin } from '../chain/ensure-coin';
-import { Neighbours } from '../chain/neighbours';
+import { BLOCK_GAS_LIMIT, Neighbours } from '../chain/neighbours';
 import { deployDemoContract, deployPaymasters } from '../chain/paymaster-contracts';
 import { deployPriceFeeds, keepFeedsFresh, type DemoFeeds } from '../chain/price-feeds';
 import { startAnvil } from '../processes/anvil';
@@ -61,9 +61,6 @@ export async function messageBroker(world: World): Promise<string> {
   const config = natsConfigOf(loadSecrets(folder.secretsFile));
   return started(world, 'NATS', await startSwitchableNats({ dataDir, offFile, port: port('nats'), config, log }));
 }
-
-/** The neighbours use half of it, and what is left is as much as a chain without them has. */
-const BLOCK_GAS_LIMIT = 60_000_000;
 
 export async function localChain(world: World): Promise<string> {
   const given = process.env['CHAIN_RPC_URL'];
