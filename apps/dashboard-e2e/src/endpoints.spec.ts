@@ -169,6 +169,7 @@ describe('dashboard endpoints', () => {
         onLimitReached: 'refuse',
         allowEqualFees: true,
         allowCallDataSuffix: true,
+        servers: [],
       },
     });
     const changes = { onRefusal: 'userPays', maxOperationCostWei: (2n ** 200n).toString() };

@@ -52,6 +52,11 @@ export interface PaymasterSettings {
   readonly allowEqualFees: boolean;
   /** Whether bytes that the account ignores may follow the arguments in the call data. */
   readonly allowCallDataSuffix: boolean;
+  /**
+   * Addresses and networks of the owner's servers. The bounds on strangers count their requests for each user whom they
+   * name, and not at all where they name nobody.
+   */
+  readonly servers: readonly string[];
 }
 
 /** Versions a paymaster may be registered with. */
@@ -127,4 +132,5 @@ export const DEFAULT_PAYMASTER_SETTINGS: PaymasterSettings = {
   onLimitReached: 'refuse',
   allowEqualFees: true,
   allowCallDataSuffix: true,
+  servers: [],
 };

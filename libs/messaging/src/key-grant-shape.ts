@@ -53,6 +53,17 @@ export function isNetwork(value: unknown): value is string {
   return bits === undefined || (/^(0|[1-9]\d{0,2})$/.test(bits) && Number(bits) <= (isV4 ? 32 : 128));
 }
 
+export const MAX_SERVERS = 20;
+/** The shortest prefix of a server's network. Otherwise an owner could name the whole internet. */
+export const MIN_SERVER_BITS = { v4: 24, v6: 48 } as const;
+
+/** Whether a text is the address of a server, or a network that is small enough to be one owner's. */
+export function isServerNetwork(value: unknown): value is string {
+  if (!isNetwork(value)) return false;
+  const [address = '', bits] = value.split('/');
+  return bits === undefined || Number(bits) >= (isIPv4(address) ? MIN_SERVER_BITS.v4 : MIN_SERVER_BITS.v6);
+}
+
 /** A list of at least one item, because an empty list could be read as no restriction. */
 const some = (check: Check, most: number): Check =>
   orNull(both(both(withoutTwins(listOf(check)), atMost(most)), (value) => (value as unknown[]).length > 0));

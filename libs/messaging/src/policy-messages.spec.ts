@@ -42,6 +42,7 @@ describe('policy snapshot messages', () => {
       tokenMode: 'whitelistedCalls',
       tokenChargingWays: [],
       tokenFeeReceiver: randomAddress(),
+      servers: ['203.0.113.7', '198.51.100.0/24', '2001:db8:1::/48'],
     } as const;
     const snapshot = policySnapshotBuilder().with('settings', settings).build();
     expect(fromMessage(JSON.parse(JSON.stringify(toMessage(snapshot))), snapshot.chainId).settings).toEqual(settings);
@@ -56,9 +57,10 @@ describe('policy snapshot messages', () => {
     };
     const named = toMessage({ ...policySnapshotBuilder().build(), key });
     expect(fromMessage(JSON.parse(JSON.stringify(named)), named.chainId).key).toEqual(key);
+    const { servers: _____, ...settings } = named.settings;
     const { key: _, sessionKeys: __, suspensionReason: ___, contractErrors: ____, ...older } = named;
     const none = { key: null, sessionKeys: [], suspensionReason: null, contractErrors: [] };
-    expect(fromMessage(older, named.chainId)).toMatchObject(none);
+    expect(fromMessage({ ...older, settings }, named.chainId)).toMatchObject({ ...none, settings: { servers: [] } });
   });
 
   it('say why the paymaster is suspended, and are refused when that is no text', () => {
@@ -168,6 +170,10 @@ describe('policy snapshot messages', () => {
     ['settings.onLimitReached', withSettings({ onLimitReached: undefined })],
     ['settings.allowEqualFees', withSettings({ allowEqualFees: undefined })],
     ['settings.allowCallDataSuffix', withSettings({ allowCallDataSuffix: undefined })],
+    ...[['10.0.0.0/23'], ['2001:db8::/47'], ['0.0.0.0/0'], ['app.example'], ['10.0.0.1', '10.0.0.1'], null].map(
+      (servers): [string, unknown] => ['settings.servers', withSettings({ servers })],
+    ),
+    ['settings.servers', withSettings({ servers: Array.from({ length: 21 }, (_, at) => `10.0.0.${at}`) })],
     ['settings.sponsorName', withSettings({ sponsorName: undefined })],
     ['settings.sponsorIcon', withSettings({ sponsorIcon: 'data:image/svg+xml;base64,PHN2Zy8+' })],
     ['tokens', { ...message, tokens: undefined }],

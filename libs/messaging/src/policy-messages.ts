@@ -107,7 +107,11 @@ export function fromMessage(message: unknown, chainId: number): PolicySnapshot {
   const key = message.key as KeyGrantMessage | null | undefined;
   return {
     ...message,
-    settings: { ...settings, maxOperationCostWei: fromDigits(settings.maxOperationCostWei) },
+    settings: {
+      ...settings,
+      maxOperationCostWei: fromDigits(settings.maxOperationCostWei),
+      servers: (settings.servers as readonly string[] | undefined) ?? [],
+    },
     tokens: tokens.map((token) => ({ ...token, exposureCapWei: fromDigits(token.exposureCapWei) })),
     policies: policiesOf(message),
     key: key ? fromKeyMessage(key) : null,

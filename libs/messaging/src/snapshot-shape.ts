@@ -32,7 +32,7 @@ import {
   withoutTwins,
   type Check,
 } from './checks';
-import { areSessionKeys, isKeyGrant, type KeyGrantMessage } from './key-grant-shape';
+import { areSessionKeys, isKeyGrant, isServerNetwork, MAX_SERVERS, type KeyGrantMessage } from './key-grant-shape';
 import { areTokens, type TokenListingMessage } from './token-shape';
 
 /** A snapshot on the wire: JSON, wei as decimal strings. */
@@ -102,7 +102,11 @@ const SETTINGS: Readonly<Record<keyof PolicySnapshotMessage['settings'], Check>>
   onLimitReached: oneOf(ON_LIMIT_REACHED),
   allowEqualFees: isFlag,
   allowCallDataSuffix: isFlag,
+  // A dashboard of an older version knows no servers, and sends nothing.
+  servers: (value) => value === undefined || areServers(value),
 };
+
+const areServers: Check = both(withoutTwins(listOf(isServerNetwork)), atMost(MAX_SERVERS));
 
 /**
  * Checks a snapshot, except for its policies, which are checked when they are read.

@@ -14,6 +14,7 @@ export * from './http/client-network';
 export * from './http/create-http-app';
 export * from './http/json-bounds';
 export * from './http/long-work';
+export * from './http/network-list';
 export * from './http/token-buckets';
 export * from './http/unread-answers';
 export * from './http/when-over';

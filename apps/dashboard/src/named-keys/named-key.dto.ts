@@ -12,7 +12,6 @@ import {
   type LimitCycle,
 } from '@paymaster/domain';
 import {
-  isNetwork,
   MAX_KEY_LIMITS,
   MAX_KEY_METHODS,
   MAX_KEY_NETWORKS,
@@ -31,8 +30,8 @@ import {
   IsString,
   IsUUID,
   Matches,
-  ValidateBy,
 } from 'class-validator';
+import { AreNetworks } from '../fields/network-rules';
 import { IfSent, IfSentAndNotNull } from '../fields/presence-rules';
 import { AreOrigins, IsName, IsUtcTime } from '../fields/text-rules';
 import { IsListOf } from '../http/list-rules';
@@ -49,16 +48,6 @@ const List = (description: string, most: number, ...checks: PropertyDecorator[])
     IsString({ each: true }),
     ...checks,
   );
-
-const AreNetworks = (): PropertyDecorator =>
-  ValidateBy({
-    name: 'areNetworks',
-    validator: {
-      validate: (values: unknown) => Array.isArray(values) && values.every(isNetwork),
-      defaultMessage: () =>
-        'each value in $property must be an IPv4 or IPv6 address or a block of them, such as 203.0.113.0/24',
-    },
-  });
 
 /** A budget of the key. Decorators are checked from the bottom up. */
 export class KeyLimitDto {

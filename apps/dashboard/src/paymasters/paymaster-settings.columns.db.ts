@@ -96,4 +96,7 @@ export class PaymasterSettingsColumns implements PaymasterSettings {
 
   @Column('boolean', { name: 'settings_allow_call_data_suffix' })
   allowCallDataSuffix!: boolean;
+
+  @Column('text', { name: 'settings_servers', array: true })
+  servers!: string[];
 }

@@ -110,6 +110,7 @@ export class PaymastersRepository {
 }
 
 function toColumns(settings: PaymasterSettings) {
-  const { allowedOrigins, tokenChargingWays } = settings;
-  return { ...settings, allowedOrigins: [...allowedOrigins], tokenChargingWays: [...tokenChargingWays] };
+  const { allowedOrigins, tokenChargingWays, servers } = settings;
+  const lists = { allowedOrigins: [...allowedOrigins], tokenChargingWays: [...tokenChargingWays] };
+  return { ...settings, ...lists, servers: [...servers] };
 }

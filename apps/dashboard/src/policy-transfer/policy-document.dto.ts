@@ -42,6 +42,7 @@ export const SPONSORSHIP_SETTINGS = [
   'maxLiveSignaturesTotal',
   'clientSharePercent',
   'spendingBrake',
+  'servers',
 ] as const satisfies ReadonlyArray<keyof UpdateSettingsDto>;
 
 /** A policy in the document. Decorators are checked from the bottom up. */

@@ -29,6 +29,7 @@ import { AddPeople1764806760000 } from './migrations/1764806760000-add-people';
 import { AddSuspensions1764893220000 } from './migrations/1764893220000-add-suspensions';
 import { ListAccounts1764893280000 } from './migrations/1764893280000-list-accounts';
 import { LogOperators1764893340000 } from './migrations/1764893340000-log-operators';
+import { AddServers1764979800000 } from './migrations/1764979800000-add-servers';
 import { AddPolicyVersions1764893100000 } from './migrations/1764893100000-add-policy-versions';
 import { FindOperations1764806520000 } from './migrations/1764806520000-find-operations';
 import { ListAuditLog1764806580000 } from './migrations/1764806580000-list-audit-log';
@@ -91,6 +92,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       AddSuspensions1764893220000,
       ListAccounts1764893280000,
       LogOperators1764893340000,
+      AddServers1764979800000,
     ],
     migrationsTableName: 'migrations',
     poolSize: databasePoolSize,

@@ -21,7 +21,7 @@ const OFFICE = '203.0.113.7';
 const OTHER_CHAIN_ID = 1;
 
 /** A dashboard that knows some keys, and how often it was asked. */
-function world({ perSecond = 1_000_000, clientSharePercent = 100 } = {}) {
+function world({ perSecond = 1_000_000, clientSharePercent = 100, servers = [] as string[] } = {}) {
   const config = {
     rateLimitPerKeyPerSecond: perSecond,
     apiKeyIndexKey: '11'.repeat(32),
@@ -30,7 +30,10 @@ function world({ perSecond = 1_000_000, clientSharePercent = 100 } = {}) {
   const dashboard = { asked: 0, knows: false, down: false, grant: null as KeyGrant | null };
   const liveSignatureCaps = { ...DEFAULT_LIVE_SIGNATURE_CAPS, clientSharePercent };
   const snapshot = policySnapshotBuilder()
-    .with('settings', { ...DEFAULT_PAYMASTER_SETTINGS, liveSignatureCaps, allowedOrigins: ['https://app.example'] })
+    .with('settings', {
+      ...DEFAULT_PAYMASTER_SETTINGS,
+      ...{ liveSignatureCaps, servers, allowedOrigins: ['https://app.example'] },
+    })
     .build();
   const snapshots = {
     resolve: () => {
@@ -52,12 +55,12 @@ function world({ perSecond = 1_000_000, clientSharePercent = 100 } = {}) {
   const ask = (
     apiKey: string,
     clientAddress = OFFICE,
-    { chainId, origin }: { chainId?: string; origin?: string } = {},
+    { chainId, origin, headers }: { chainId?: string; origin?: string; headers?: Record<string, string> } = {},
   ) =>
     callers
       .identify({
         credentials: { chainId, pathKey: apiKey, xApiKey: undefined, authorization: undefined },
-        ...{ origin, requestId: 'test', clientAddress, weight: 1, span: NO_SPAN, deadlineMs: 5_000 },
+        ...{ origin, headers, requestId: 'test', clientAddress, weight: 1, span: NO_SPAN, deadlineMs: 5_000 },
       })
       .then(
         () => 'good',
@@ -189,6 +192,16 @@ describe('CallerService', () => {
       expect(await many(5, () => ask(key))).toBe(5);
       // Of another key of the same paymaster too, from its first request on.
       expect(await ask(randomApiKey(), '203.0.113.66')).toBeInstanceOf(RateLimitedError);
+    });
+
+    it('gives a server of the owner all that is left, and each user whom it names a share', async () => {
+      const servers = ['203.0.113.66'];
+      const { dashboard, ask } = world({ perSecond: 20, clientSharePercent: 50, servers });
+      dashboard.knows = true;
+      const key = randomApiKey();
+      expect(await many(20, () => ask(key, '203.0.113.66', { headers: { 'x-forwarded-user': 'alice' } }))).toBe(20);
+      expect(await many(1, () => ask(key, '203.0.113.66', { headers: { 'x-forwarded-user': 'alice' } }))).toBe(0);
+      expect(await many(40, () => ask(key, '203.0.113.66'))).toBe(20);
     });
 
     it('takes nothing of the others for what it refuses', async () => {

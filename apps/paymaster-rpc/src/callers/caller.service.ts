@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { InvalidApiKeyError, type KeyGrant } from '@paymaster/domain';
+import { InvalidApiKeyError } from '@paymaster/domain';
 import { apiKeyIndex, indexKeysOf, type IndexKeys } from '@paymaster/messaging';
-import type { RateSharing } from '@paymaster/nest-kit';
+import { userAsClient, type RateSharing } from '@paymaster/nest-kit';
 import type { Span } from '@paymaster/tracing';
 import { LRUCache } from 'lru-cache';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
@@ -11,15 +11,16 @@ import type { LoadedPolicy } from '../policy-snapshots/loaded-policy';
 import { PolicySnapshots, type ResolveRequest } from '../policy-snapshots/policy-snapshots.service';
 import { assertOriginAllowed } from './allowed-origins';
 import type { Caller } from './caller';
-import { CallerLimits } from './caller-limits';
+import { CallerLimits, type ClientShare } from './caller-limits';
 import { apiKeyOf, type Credentials } from './credentials';
-import { forwardedClient, type Forwarding } from './forwarded-client';
+import { askerOf, type Asker, type Forwarding, type Trust } from './forwarded-client';
 import { assertKeyServes, hasExpired, keyExpired } from './key-grants';
 import { ClientNames } from './client-names';
 import { SESSION_HEADER, sessionMissing, SessionTokens, type Session } from './session-tokens';
 
 /** Keys whose blind index is remembered, so that a busy key is not hashed for every request. */
 const MAX_REMEMBERED_KEYS = 10_000;
+const STRANGERS: Trust = { kind: undefined, servers: [] };
 
 export interface IdentifyRequest extends Forwarding {
   readonly credentials: Credentials;
@@ -44,8 +45,8 @@ interface SentKey {
   payer: string;
   /** How much of that limit one client may use, as its owner last said; undefined while nobody knows whose it is. */
   sharePercent: number | undefined;
-  /** What it may do, as its owner last said; null for a paymaster's own key, and while nobody knows whose the key is. */
-  grant: KeyGrant | null;
+  /** Who asks with it, as its owner last said; of nobody known, strangers do. */
+  trust: Trust;
   /** Whether it was a paymaster's when it was last looked for. */
   good: boolean;
 }
@@ -57,6 +58,7 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
   private readonly limits: CallerLimits;
   private readonly sessions: SessionTokens;
   private readonly indexKeys: IndexKeys;
+  private readonly names: ClientNames;
 
   constructor(
     config: PaymasterRpcConfig,
@@ -64,7 +66,8 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
     private readonly snapshots: PolicySnapshots,
   ) {
     this.limits = new CallerLimits(config);
-    this.sessions = new SessionTokens(new ClientNames(config.apiKeyIndexKey));
+    this.names = new ClientNames(config.apiKeyIndexKey);
+    this.sessions = new SessionTokens(this.names);
     this.indexKeys = indexKeysOf(config);
   }
 
@@ -96,8 +99,7 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
     const isGuess = !key.good;
     if (isGuess) this.limits.takeForGuess(clientAddress);
     const { payer } = key;
-    const sharer = key.grant === null ? clientAddress : sharerOf(request, key.grant, payer);
-    this.limits.take(payer, weight, { clientAddress: sharer, percent: key.sharePercent });
+    this.limits.take(payer, weight, shareOf(sharerOf(request, key.trust, payer), key.sharePercent));
     const chainIds = named ? [named.config.chainId] : this.chains.ids;
     const question = { apiKeyIndex: key.index, otherIndexes: key.otherIndexes, chainIds, requestId, span, deadlineMs };
     const paymaster = isGuess
@@ -114,10 +116,10 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
       paysForItself(key);
       throw keyExpired();
     }
-    key.grant = grant;
-    const client = grant === null ? clientAddress : forwardedClient(request, grant, paymasterId);
+    key.trust = { kind: grant?.kind, servers: settings.servers };
+    const asker = askerOf(request, key.trust, paymasterId);
     if (payer !== paymasterId) {
-      this.limits.charge(paymasterId, { insteadOf: payer, weight, share: { clientAddress: client, percent } });
+      this.limits.charge(paymasterId, { insteadOf: payer, weight, share: shareOf(asker, percent) });
       key.payer = paymasterId;
     }
     key.sharePercent = percent;
@@ -135,12 +137,14 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
     let session: Session | undefined;
     if (token !== undefined) session = await this.sessions.verify(token, paymaster.snapshot);
     else if (grant?.sessionRequired && !request.isPreflight) throw sessionMissing();
+    const { clientAddress: client, isUncounted } = withSession(asker, session);
     return {
       requestId,
       chain: named ?? this.chains.get(chainId),
       paymaster,
       policyQuestion: question,
       clientAddress: client,
+      strangerNetwork: isUncounted ? undefined : this.names.of(client).site,
       proxyAddress: client === clientAddress ? undefined : clientAddress,
       session,
       deadlineMs,
@@ -195,7 +199,7 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
     const [current, ...others] = this.indexKeys;
     const index = apiKeyIndex(apiKey, current);
     const otherIndexes = others.length === 0 ? undefined : others.map((other) => apiKeyIndex(apiKey, other));
-    const key: SentKey = { index, otherIndexes, payer: index, sharePercent: undefined, grant: null, good: false };
+    const key: SentKey = { index, otherIndexes, payer: index, sharePercent: undefined, trust: STRANGERS, good: false };
     this.sentKeys.set(apiKey, key);
     return key;
   }
@@ -205,14 +209,24 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
 function paysForItself(key: SentKey): void {
   key.payer = key.index;
   key.sharePercent = undefined;
-  key.grant = null;
+  key.trust = STRANGERS;
 }
 
 /** Who pays for a request whose headers may be wrong: that is said later, and is not for nothing. */
-function sharerOf(request: IdentifyRequest, grant: KeyGrant, paymasterId: string): string | undefined {
+function sharerOf(request: IdentifyRequest, trust: Trust, paymasterId: string): Asker {
   try {
-    return forwardedClient(request, grant, paymasterId);
+    return askerOf(request, trust, paymasterId);
   } catch {
-    return request.clientAddress;
+    return { clientAddress: request.clientAddress, isUncounted: false };
   }
+}
+
+function shareOf({ clientAddress, isUncounted }: Asker, percent: number | undefined): ClientShare {
+  return { clientAddress, percent: isUncounted ? 100 : percent };
+}
+
+/** A session token names the user too, where a server of the owner's sends it. */
+function withSession(asker: Asker, session: Session | undefined): Asker {
+  if (!asker.isUncounted || !session) return asker;
+  return { clientAddress: userAsClient(session.user), isUncounted: false };
 }

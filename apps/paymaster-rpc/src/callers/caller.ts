@@ -12,10 +12,15 @@ export interface Caller {
   /** How the paymaster is asked for again, where it may have changed meanwhile. */
   readonly policyQuestion: ResolveRequest;
   /**
-   * Where the request comes from, as far as the operator's proxies are trusted; undefined when it is gone already. With a
-   * secret key, who the app says its user is.
+   * Where the request comes from, as far as the operator's proxies are trusted; undefined when it is gone already. Of the
+   * owner's servers, who they say their user is.
    */
   readonly clientAddress: string | undefined;
+  /**
+   * The name under which the bounds on clients count the request: that of the client's IPv4 address, /48 or user
+   * ({@link ClientNames}). Undefined: they do not count it, because a server of the owner's asks and names no user.
+   */
+  readonly strangerNetwork: string | undefined;
   /**
    * The app's server, where it names its user. Reads that all paymasters share are counted for it: an owner can name
    * any number of users.

@@ -1,23 +1,48 @@
-import { keyGrantBuilder } from '@paymaster/domain/testing';
 import { clientSite } from '@paymaster/nest-kit';
 import { ClientNames } from './client-names';
-import { forwardedClient } from './forwarded-client';
+import { askerOf, type Trust } from './forwarded-client';
 
 const PROXY = '198.51.100.1';
-const secret = { ...keyGrantBuilder().build(), kind: 'SECRET' as const };
-const of = (headers: Record<string, string | string[]>, key = secret, paymasterId = 'p') =>
-  forwardedClient({ headers, clientAddress: PROXY }, key, paymasterId);
+const SECRET: Trust = { kind: 'SECRET', servers: [] };
+const askerWith = (headers: Record<string, string | string[]>, trust = SECRET, paymasterId = 'p') =>
+  askerOf({ headers, clientAddress: PROXY }, trust, paymasterId);
+const of = (...asked: Parameters<typeof askerWith>) => askerWith(...asked).clientAddress;
 
 describe('the client of a request', () => {
-  it('is the proxy where nobody is named', () => {
-    expect(of({})).toBe(PROXY);
-    expect(forwardedClient({ clientAddress: PROXY }, secret, 'p')).toBe(PROXY);
+  it('is nobody who is counted, where a server of the owner names nobody', () => {
+    const uncounted = { clientAddress: PROXY, isUncounted: true };
+    expect(askerWith({})).toEqual(uncounted);
+    expect(askerOf({ clientAddress: PROXY }, SECRET, 'p')).toEqual(uncounted);
+    for (const servers of [[PROXY], ['203.0.113.0/24', '198.51.100.0/24']]) {
+      expect(askerWith({}, { kind: 'PUBLISHABLE', servers })).toEqual(uncounted);
+      expect(askerWith({}, { kind: undefined, servers })).toEqual(uncounted);
+    }
+    const byIpv6 = askerOf(
+      { clientAddress: '2001:db8:1:2::7' },
+      { kind: undefined, servers: ['2001:db8:1::/48'] },
+      'p',
+    );
+    expect(byIpv6.isUncounted).toBe(true);
+    const mapped = askerOf({ clientAddress: `::ffff:${PROXY}` }, { kind: undefined, servers: [PROXY] }, 'p');
+    expect(mapped.isUncounted).toBe(true);
+  });
+
+  it('is a stranger where the owner named other servers, and where nobody knows the address', () => {
+    const servers = ['203.0.113.0/24', '198.51.100.2'];
+    expect(askerWith({}, { kind: undefined, servers })).toEqual({ clientAddress: PROXY, isUncounted: false });
+    expect(askerOf({ clientAddress: undefined }, { kind: undefined, servers }, 'p').isUncounted).toBe(false);
+  });
+
+  it('is the user whom a named server names, with any key', () => {
+    const named = { kind: undefined, servers: [PROXY] };
+    expect(askerWith({ 'x-forwarded-user': 'alice' }, named)).toEqual(askerWith({ 'x-forwarded-user': 'alice' }));
+    expect(askerWith({ 'x-forwarded-user': 'alice' }, named).isUncounted).toBe(false);
   });
 
   it('is who the app names with a secret key', () => {
     const [alice, bob] = [of({ 'x-forwarded-user': 'alice' }), of({ 'x-forwarded-user': 'bob' })];
     const names = new ClientNames('ab'.repeat(32));
-    const sites = [alice, bob, of({ 'x-forwarded-user': 'alice' }, secret, 'q'), PROXY].map(clientSite);
+    const sites = [alice, bob, of({ 'x-forwarded-user': 'alice' }, SECRET, 'q'), PROXY].map(clientSite);
     expect(new Set(sites).size).toBe(4);
     expect(names.of(alice)).toEqual(names.of(of({ 'x-forwarded-user': 'alice' })));
     expect(new Set([alice, bob].map((client) => names.of(client).network)).size).toBe(2);
@@ -26,21 +51,21 @@ describe('the client of a request', () => {
 
   it('is the address that the app names, at this paymaster alone: its turns elsewhere are its own', () => {
     const at = (address: string, paymasterId?: string) =>
-      clientSite(of({ 'x-client-address': address }, secret, paymasterId));
+      clientSite(of({ 'x-client-address': address }, SECRET, paymasterId));
     expect(at('203.0.113.7')).toBe(at('203.0.113.7'));
     expect(at('2001:db8:1:2::7')).toBe(at('2001:db8:1:3::8'));
     const others = ['203.0.113.7', at('203.0.113.7', 'q'), at('203.0.113.8'), at('2001:db8:1::7')];
     expect(others).not.toContain(at('203.0.113.7'));
   });
 
-  it('is the proxy with a publishable key, whatever the headers say', () => {
-    const publishable = { ...secret, kind: 'PUBLISHABLE' as const };
-    for (const headers of [
-      { 'x-forwarded-user': 'alice' },
-      { 'x-client-address': '203.0.113.7' },
-      { 'x-forwarded-user': '' },
-    ]) {
-      expect(forwardedClient({ headers, clientAddress: PROXY }, publishable as never, 'p')).toBe(PROXY);
+  it('is the proxy with a publishable key from an address that nobody named, whatever the headers say', () => {
+    for (const [header, value] of [
+      ['x-forwarded-user', 'alice'],
+      ['x-client-address', '203.0.113.7'],
+      ['x-forwarded-user', ''],
+    ] as const) {
+      const asker = askerWith({ [header]: value }, { kind: 'PUBLISHABLE', servers: ['203.0.113.7'] });
+      expect(asker).toEqual({ clientAddress: PROXY, isUncounted: false });
     }
   });
 

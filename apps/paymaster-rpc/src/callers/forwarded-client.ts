@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import type { IncomingHttpHeaders } from 'node:http';
 import { InvalidParamsError, type KeyGrant } from '@paymaster/domain';
 import { clientSite, userAsClient } from '@paymaster/nest-kit';
+import { networksOf } from './key-grants';
 
 const USER = 'x-forwarded-user';
 const ADDRESS = 'x-client-address';
@@ -14,21 +15,40 @@ export interface Forwarding {
   readonly clientAddress: string | undefined;
 }
 
+/** What the owner said of those who ask with a key. */
+export interface Trust {
+  readonly kind: KeyGrant['kind'] | undefined;
+  /** Addresses and networks of his servers, as he named them. */
+  readonly servers: readonly string[];
+}
+
+/** As whose a request counts. */
+export interface Asker {
+  /** Whose shares and caps it counts in: the address that asks, or the user whom the owner's server names. */
+  readonly clientAddress: string | undefined;
+  /** A server of the owner's asks and names no user: no client's shares and caps hold. */
+  readonly isUncounted: boolean;
+}
+
+/** @throws {InvalidParamsError} naming the header that is wrong */
+export function askerOf(request: Forwarding, { kind, servers }: Trust, paymasterId: string): Asker {
+  const { clientAddress } = request;
+  const isServer = kind === 'SECRET' || (servers.length > 0 && networksOf(servers).has(clientAddress));
+  if (!isServer) return { clientAddress, isUncounted: false };
+  const user = forwardedClient(request, paymasterId);
+  return { clientAddress: user ?? clientAddress, isUncounted: user === undefined };
+}
+
 /**
- * The client whose shares and caps a request counts in. An app that proxies its users with a secret key names the user
- * or his address; else all of them would be one client. Everybody could name anybody with any other key, so there the
- * headers are not even read.
+ * The user whom the owner's server names, or his address, as a client of his own; else all users would be one client.
+ * Everybody could name anybody, so the headers of other clients are not even read.
  *
+ * @returns undefined where nobody is named
  * @throws {InvalidParamsError} naming the header that is wrong: without it the users would count as one
  */
-export function forwardedClient(
-  { headers = {}, clientAddress }: Forwarding,
-  { kind }: KeyGrant,
-  paymasterId: string,
-): string | undefined {
-  if (kind !== 'SECRET') return clientAddress;
+function forwardedClient({ headers = {} }: Forwarding, paymasterId: string): string | undefined {
   const { [USER]: user, [ADDRESS]: address } = headers;
-  if (user === undefined && address === undefined) return clientAddress;
+  if (user === undefined && address === undefined) return undefined;
   if (user !== undefined && address !== undefined) {
     throw new InvalidParamsError(ADDRESS, `The header ${ADDRESS} must not be sent beside ${USER}.`);
   }

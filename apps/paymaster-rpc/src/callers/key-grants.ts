@@ -1,8 +1,5 @@
-import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { ApiKeyExpiredError, SponsorshipRefusedError, type Address, type KeyGrant } from '@paymaster/domain';
-
-/** `::ffff:a.b.c.d`: IPv4 as dual-stack sockets report it. */
-const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+import { NetworkList } from '@paymaster/nest-kit';
 
 /** What of a request its key decides on. */
 export interface KeyUse {
@@ -33,7 +30,7 @@ export function assertKeyServes(key: KeyGrant, { origin, clientAddress }: KeyUse
       'This API key serves pages of certain origins only; its owner can add an origin to the key.',
     );
   }
-  if (key.allowedNetworks !== null && !networksOf(key, key.allowedNetworks).has(clientAddress)) {
+  if (key.allowedNetworks !== null && !networksOf(key.allowedNetworks).has(clientAddress)) {
     throw new SponsorshipRefusedError(
       'KEY_NETWORK_NOT_ALLOWED',
       'This API key serves certain networks only, and the request comes from another.',
@@ -62,33 +59,12 @@ export function originsOfKey(ofPaymaster: readonly string[], key: KeyGrant | nul
   return ofPaymaster.includes('*') ? ofKey : ofKey.filter((origin) => ofPaymaster.includes(origin));
 }
 
-/** The networks of a key, ready for addresses. */
-class Networks {
-  private readonly list = new BlockList();
-
-  constructor(networks: readonly string[]) {
-    for (const network of networks) {
-      const [address = '', bits] = network.split('/');
-      const family = isIPv4(address) ? 'ipv4' : 'ipv6';
-      if (bits === undefined) this.list.addAddress(address, family);
-      else this.list.addSubnet(address, Number(bits), family);
-    }
-  }
-
-  /** An address that nobody knows is in no network. */
-  has(clientAddress: string | undefined): boolean {
-    const [plain = ''] = (clientAddress ?? '').split('%');
-    const address = MAPPED_IPV4.exec(plain)?.[1] ?? plain;
-    if (isIPv4(address)) return this.list.check(address, 'ipv4');
-    return isIPv6(address) && this.list.check(address, 'ipv6');
-  }
-}
-
 /** Made once for each copy of a policy. */
-const known = new WeakMap<KeyGrant, Networks>();
+const known = new WeakMap<readonly string[], NetworkList>();
 
-function networksOf(key: KeyGrant, allowed: readonly string[]): Networks {
-  const made = known.get(key) ?? new Networks(allowed);
-  known.set(key, made);
+/** Look-ups in a list of networks of a policy. */
+export function networksOf(networks: readonly string[]): NetworkList {
+  const made = known.get(networks) ?? new NetworkList(networks);
+  known.set(networks, made);
   return made;
 }

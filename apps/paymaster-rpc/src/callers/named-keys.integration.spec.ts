@@ -176,10 +176,11 @@ describe('named keys', () => {
       const secret = newKey({ kind: 'SECRET' }, capsWith(2));
       const asked = (key: typeof secret, users: readonly (string | undefined)[]) =>
         users.map((user) => sponsor(key, {}, user === undefined ? {} : { [header]: user }));
+      // Whom the server does not name is counted as nobody.
       expect(
         await outcomes(asked(secret, [alice, alice, alice, bob, bob, bob, undefined, undefined, undefined])),
       ).toEqual({
-        ...{ sponsored: 6, TOO_MANY_LIVE_SIGNATURES: 3 },
+        ...{ sponsored: 7, TOO_MANY_LIVE_SIGNATURES: 2 },
       });
       // Everybody has a publishable key: there nobody names himself, and so there he stays one client.
       const publishable = newKey({}, capsWith(2));
@@ -190,6 +191,22 @@ describe('named keys', () => {
       expect(await outcomes(asked(own, [alice, bob, 'carol']))).toEqual({ sponsored: 2, TOO_MANY_LIVE_SIGNATURES: 1 });
     },
   );
+
+  it('a server that the owner named is not counted, nor refused as one client; another is, whatever its headers say', async () => {
+    const { liveSignatureCaps } = capsWith(2).settings;
+    const with50 = { ...liveSignatureCaps, clientSharePercent: 50 };
+    const servedFrom = (servers: readonly string[]) =>
+      world.newPaymaster(settingsWith({ liveSignatureCaps: with50, servers }));
+    const [named, unnamed] = [servedFrom(['127.0.0.0/24', '::1']), servedFrom(['203.0.113.7'])];
+    const asked = (key: typeof named, headers: Record<string, string> = {}) =>
+      Array.from({ length: 5 }, () => sponsor(key, {}, headers));
+    expect(await outcomes(asked(named))).toEqual({ sponsored: 5 });
+    const refused = { sponsored: 2, TOO_MANY_LIVE_SIGNATURES: 3 };
+    expect(await outcomes(asked(named, { 'x-forwarded-user': 'alice' }))).toEqual(refused);
+    expect(await outcomes(asked(named, { 'x-forwarded-user': 'bob' }))).toEqual(refused);
+    // TRUSTED_PROXIES is 0: nobody's word is taken for where a request comes from.
+    expect(await outcomes(asked(unnamed, { 'x-forwarded-for': '203.0.113.7' }))).toEqual(refused);
+  });
 
   it('an app proxy that lets its users send the header too is refused, and not believed', async () => {
     const secret = newKey({ kind: 'SECRET' });

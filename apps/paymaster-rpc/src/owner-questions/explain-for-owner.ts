@@ -48,8 +48,8 @@ export async function explainForOwner(
   const paymaster = await snapshots.resolve(question);
   if (!paymaster) return refusedBy(UNKNOWN);
   const caller: Caller = {
-    ...{ requestId, chain: chains.get(chainId), paymaster, clientAddress: undefined, session: undefined },
-    ...{ deadlineMs, span: NO_SPAN, policyQuestion: question },
+    ...{ requestId, chain: chains.get(chainId), paymaster, session: undefined },
+    ...{ clientAddress: undefined, strangerNetwork: undefined, deadlineMs, span: NO_SPAN, policyQuestion: question },
   };
   try {
     assertNotSuspended(paymaster.snapshot);

@@ -15,14 +15,16 @@ const names = new ClientNames('ab'.repeat(32));
 interface Asking {
   readonly caps?: LiveSignatureCaps;
   readonly clientAddress?: string;
+  readonly isUncounted?: boolean;
   readonly rules?: readonly BudgetClaim[];
   readonly bounds?: LiveSignatureBounds;
 }
 
-function ask({ caps = CAPS, clientAddress = IPV4, rules = [], bounds = UNBOUNDED }: Asking = {}): BudgetClaim[] {
+function ask({ caps = CAPS, clientAddress = IPV4, isUncounted, rules = [], bounds = UNBOUNDED }: Asking = {}) {
   const settings = { ...DEFAULT_PAYMASTER_SETTINGS, liveSignatureCaps: caps };
   const snapshot = policySnapshotBuilder().with('paymasterId', 'p').with('settings', settings).build();
-  const caller = { paymaster: { snapshot }, clientAddress } as Caller;
+  const strangerNetwork = isUncounted ? undefined : names.of(clientAddress).site;
+  const caller = { paymaster: { snapshot }, clientAddress, strangerNetwork } as Caller;
   return claimsOf({ caller, sender, account, prechargeWei: 30n, rules }, { bounds, names });
 }
 
@@ -43,6 +45,11 @@ describe('claimsOf', () => {
       { key: `live:p:sender:${sender}:${site}`, limit: 3n },
     ]);
     for (const claim of claims) expect(claim).toMatchObject({ live: true, unit: 'count', amount: 1n });
+  });
+
+  it('counts a server of the owner that names no user in nothing that is of a client', () => {
+    const keys = ask({ isUncounted: true, rules: [rule()] }).map(({ key }) => key);
+    expect(keys).toEqual([`live:p:sender:${sender}`, 'live:p', 'p:limit']);
   });
 
   it('counts a client of IPv6 in its /64 and, ten times as many, in the /48 around it', () => {

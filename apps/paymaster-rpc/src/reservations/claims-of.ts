@@ -28,9 +28,10 @@ export function claimsOf(
   const rules = ofKey.length === 0 ? request.rules : [...request.rules, ...ofKey];
   const { paymasterId, settings } = caller.paymaster.snapshot;
   const caps = atMost(settings.liveSignatureCaps, bounds);
-  const subjects = { paymasterId, sender, client: names.of(caller.clientAddress) };
-  const claims = [...liveClaims(subjects, caps), ...rules];
-  if (!isShared(caps)) return claims;
+  const client = caller.strangerNetwork === undefined ? undefined : names.of(caller.clientAddress);
+  const claims = [...liveClaims({ paymasterId, sender, client }, caps), ...rules];
+  if (!client || !isShared(caps)) return claims;
+  const subjects = { paymasterId, sender, client };
   claims.push(...rules.map((claim) => shareClaim(claim, subjects, caps)));
   claims.push(walletShareClaim(request, subjects, caps));
   return claims;

@@ -6,8 +6,12 @@ import type { ClientName } from '../callers/client-names';
 export interface LiveSubjects {
   readonly paymasterId: string;
   readonly sender: Address;
-  readonly client: ClientName;
+  /** Undefined where the caps on clients do not count the request. */
+  readonly client: ClientName | undefined;
 }
+
+/** Subjects with a client that is counted. */
+export type CountedSubjects = LiveSubjects & { readonly client: ClientName };
 
 /** Made once, because every signature needs them. */
 const TOO_MANY = {
@@ -44,11 +48,11 @@ const NETWORKS_OF_A_SITE = 10;
 export function liveClaims(subjects: LiveSubjects, caps: LiveSignatureCaps): BudgetClaim[] {
   const { paymasterId, sender, client } = subjects;
   const prefix = `live:${paymasterId}`;
-  const claims = [
-    oneOf(`${prefix}:sender:${sender}`, caps.perSender, TOO_MANY.ofSender),
-    oneOf(`${prefix}:client:${client.network}`, caps.perClient, TOO_MANY.ofClientAddress),
-    oneOf(prefix, caps.perPaymaster, TOO_MANY.ofPaymaster),
-  ];
+  const ofSender = oneOf(`${prefix}:sender:${sender}`, caps.perSender, TOO_MANY.ofSender);
+  const ofPaymaster = oneOf(prefix, caps.perPaymaster, TOO_MANY.ofPaymaster);
+  if (!client) return [ofSender, ofPaymaster];
+  const ofClient = oneOf(`${prefix}:client:${client.network}`, caps.perClient, TOO_MANY.ofClientAddress);
+  const claims = [ofSender, ofClient, ofPaymaster];
   if (client.site !== client.network) {
     const limit = caps.perClient * NETWORKS_OF_A_SITE;
     claims.push(oneOf(`${prefix}:client:${client.site}`, limit, TOO_MANY.ofClientNetwork));
@@ -69,7 +73,7 @@ export function isShared({ clientSharePercent }: LiveSignatureCaps): boolean {
 /** The client's share of a limit: a part of what is left, so that the client's second operation also leaves some. */
 export function shareClaim(
   { key, unit, amount, limit, microUsdPerNative }: BudgetClaim,
-  { client }: LiveSubjects,
+  { client }: CountedSubjects,
   { clientSharePercent: percent }: LiveSignatureCaps,
 ): BudgetClaim {
   return {
@@ -87,7 +91,7 @@ export function shareClaim(
 /** The client's share of the funding wallet, over all paymasters that it pays for. */
 export function walletShareClaim(
   { account, prechargeWei }: { account: WalletAccount; prechargeWei: bigint },
-  { client }: LiveSubjects,
+  { client }: CountedSubjects,
   { clientSharePercent: percent }: LiveSignatureCaps,
 ): BudgetClaim {
   const { chainId, contract, wallet } = account;

@@ -6,10 +6,14 @@ import { overloaded } from '../errors/overloaded';
 import { isShared } from '../reservations/live-claims';
 import type { Taken, TurnTaker } from '../turns/client-turns';
 
+/** What of a caller says whose turn it takes. */
+export type Asking = Pick<Caller, 'paymaster' | 'clientAddress' | 'strangerNetwork'>;
+
 /** The taker of a turn for a request. A client is an IPv4 address, or the /48 of an IPv6 address. */
-export function turnTaker({ paymaster, clientAddress }: Pick<Caller, 'paymaster' | 'clientAddress'>): TurnTaker {
+export function turnTaker({ paymaster, clientAddress, strangerNetwork }: Asking): TurnTaker {
   const { paymasterId, settings } = paymaster.snapshot;
-  return { paymasterId, client: isShared(settings.liveSignatureCaps) ? clientSite(clientAddress) : undefined };
+  const isCounted = strangerNetwork !== undefined && isShared(settings.liveSignatureCaps);
+  return { paymasterId, client: isCounted ? clientSite(clientAddress) : undefined };
 }
 
 /**
@@ -21,7 +25,7 @@ export function turnTaker({ paymaster, clientAddress }: Pick<Caller, 'paymaster'
  * @throws what the work throws
  */
 export async function inTurn<T>(
-  caller: Pick<Caller, 'chain' | 'paymaster' | 'clientAddress' | 'deadlineMs'>,
+  caller: Asking & Pick<Caller, 'chain' | 'deadlineMs'>,
   work: () => Promise<T>,
 ): Promise<T> {
   const { simulations } = caller.chain;

@@ -79,10 +79,12 @@ interface LinesProps {
   readonly onChange: (value: string[]) => void;
   /** What is wrong with an entry; undefined where nothing is. */
   readonly problemOf?: (entry: string) => string | undefined;
+  readonly isDisabled?: boolean;
 }
 
 /** A list of texts without spaces, one in each line. */
-export function LineList({ label, description = 'One in each line', value, onChange, problemOf }: LinesProps) {
+export function LineList(props: LinesProps) {
+  const { label, description = 'One in each line', value, onChange, problemOf, isDisabled = false } = props;
   const [text, setText] = useState(() => value.join('\n'));
   const entries = (typed: string) => typed.split(/[\s,]+/).filter(Boolean);
   const problem = problemOf && entries(text).map(problemOf).find(Boolean);
@@ -92,6 +94,7 @@ export function LineList({ label, description = 'One in each line', value, onCha
       description={description}
       value={text}
       error={problem}
+      disabled={isDisabled}
       onChange={(event) => {
         setText(event.currentTarget.value);
         onChange(entries(event.currentTarget.value));

@@ -9,6 +9,7 @@ import { Form } from '../../ui/form';
 import { Load } from '../../ui/load';
 import { Page } from '../../ui/page';
 import { Problem } from '../../ui/problem';
+import { LineList } from '../policies/fields';
 
 type Settings = Schemas['SettingsView'];
 type Change = Schemas['UpdateSettingsDto'];
@@ -68,8 +69,48 @@ function Editor({ settings }: { readonly settings: Settings }) {
             />
           ))}
         </Group>
+        <Servers
+          // What was stored meanwhile shows.
+          key={settings.servers.join()}
+          named={settings.servers}
+          isDisabled={!mayWrite}
+          isPending={change.isPending}
+          onSave={(servers) => change.mutate({ servers })}
+        />
       </Stack>
     </Card>
+  );
+}
+
+interface ServersProps {
+  readonly named: readonly string[];
+  readonly isDisabled: boolean;
+  readonly isPending: boolean;
+  readonly onSave: (servers: string[]) => void;
+}
+
+function Servers({ named, isDisabled, isPending, onSave }: ServersProps) {
+  const [edited, setEdited] = useState<readonly string[]>();
+  const isChanged = edited !== undefined && edited.join() !== named.join();
+  return (
+    <Form onSubmit={() => onSave([...(edited ?? [])])}>
+      <Stack gap="xs">
+        <LineList
+          label="Your servers"
+          description="IP addresses, or networks such as 203.0.113.0/24, one in each line. What they ask for is not counted as one stranger’s; where they say which user they ask for, each user is counted alone."
+          value={named}
+          onChange={setEdited}
+          isDisabled={isDisabled}
+        />
+        {!isDisabled && (
+          <Group>
+            <Button type="submit" variant="default" loading={isPending} disabled={!isChanged}>
+              Save the servers
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Form>
   );
 }
 

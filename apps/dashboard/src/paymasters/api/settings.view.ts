@@ -96,6 +96,9 @@ export class SettingsView implements Omit<
 
   @ApiProperty()
   readonly allowCallDataSuffix!: boolean;
+
+  @ApiProperty({ type: [String], example: ['203.0.113.7'] })
+  readonly servers!: readonly string[];
 }
 
 export function toSettingsView(settings: PaymasterSettings): SettingsView {
@@ -124,5 +127,6 @@ export function toSettingsView(settings: PaymasterSettings): SettingsView {
     onLimitReached: settings.onLimitReached,
     allowEqualFees: settings.allowEqualFees,
     allowCallDataSuffix: settings.allowCallDataSuffix,
+    servers: settings.servers,
   };
 }

@@ -13,8 +13,10 @@ import {
   type SponsorDeployments,
   type TokenMode,
 } from '@paymaster/domain';
-import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
+import { MAX_SERVERS } from '@paymaster/messaging';
+import { ArrayMaxSize, ArrayUnique, IsArray, IsBoolean, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
 import { IfSent, IfSentAndNotNull } from '../../fields/presence-rules';
+import { AreServers } from '../../fields/network-rules';
 import { AreOrigins, IsIcon, IsName, IsWeiDigits } from '../../fields/text-rules';
 import { AreChargingWays, IsNonZeroAddress } from '../../fields/token-rules';
 import { ADDRESS, WEI } from '../../fields/api-fields';
@@ -166,4 +168,19 @@ export class UpdateSettingsDto {
       'the `dataSuffix` of ERC-8021, the on-chain identifier of a Safe.',
   )
   allowCallDataSuffix?: boolean;
+
+  @ApiPropertyOptional({
+    type: 'array',
+    items: { type: 'string', example: '203.0.113.7' },
+    maxItems: MAX_SERVERS,
+    description:
+      'IPv4 and IPv6 addresses, or networks of at least /24 and /48, of your servers. The bounds on strangers do not ' +
+      'count what they ask for; where they name their user (x-forwarded-user, x-client-address), each user counts alone.',
+  })
+  @AreServers()
+  @ArrayUnique()
+  @ArrayMaxSize(MAX_SERVERS)
+  @IsArray()
+  @IfSent()
+  servers?: string[];
 }
