@@ -2,6 +2,7 @@
 export * from './gateway/ledger';
 export { exposureClaims } from './gateway/exposure-claims';
 export { BudgetRefusedError, type FullBudget } from './gateway/budget-refused.error';
+export { ClientBoundError, type ReachedBound } from './gateway/client-bound.error';
 export { SpendingBrakeError, type BrakeRoom } from './gateway/spending-brake.error';
 export { ledgerBehind, senderBlocked } from './gateway/refusals';
 export { openLedger, type LedgerOptions } from './gateway/open-ledger';

@@ -1,4 +1,4 @@
-import { WALLET, type ReserveRequest, type Share } from './ledger';
+import { WALLET, type ClientAsk, type ReserveRequest, type Share } from './ledger';
 
 const MAX_UINT256 = 2n ** 256n - 1n;
 
@@ -11,6 +11,8 @@ const MAX_UINT256 = 2n ** 256n - 1n;
 export function assertReservable(request: ReserveRequest): void {
   assertAmount('nonce', request.nonce);
   assertAmount('prechargeWei', request.prechargeWei);
+  assertAmount('expectedWei', request.expectedWei ?? 0n);
+  if (request.client) assertClient(request.client);
   assertSeconds('validUntilSeconds', request.validUntilSeconds);
   assertSeconds('nowSeconds', request.nowSeconds);
   if (request.headTimeSeconds !== undefined) assertSeconds('headTimeSeconds', request.headTimeSeconds);
@@ -25,6 +27,14 @@ export function assertReservable(request: ReserveRequest): void {
     if (microUsdPerNative !== undefined) assertAmount(`price of ${key}`, microUsdPerNative);
     assertVersion(`version of ${key}`, version ?? 0);
     if (unit === 'microUsd' && microUsdPerNative === undefined) throw new RangeError(`${key} has no price`);
+  }
+}
+
+function assertClient({ network, excessWei, roomMillionths, leastRoomWei, ordinaryWei }: ClientAsk): void {
+  // The row without a name is the sum of networks.
+  if (network === '') throw new RangeError('the client has no network');
+  for (const [field, value] of Object.entries({ excessWei, roomMillionths, leastRoomWei, ordinaryWei })) {
+    assertAmount(field, value);
   }
 }
 

@@ -4,20 +4,25 @@ import { toJson } from './to-json';
 /** The limit that is stored for a share; its real limit depends on what others hold. */
 const NO_LIMIT = 2n ** 256n - 1n;
 
-/** The decision of `ledger.reserve` about one request. Numbers are decimal text. */
+/** The decision of `ledger.reserve_for_clients` about one request. Numbers are decimal text. */
 export interface Decision {
   /** Null: refused. */
   readonly reservation_id: string | null;
-  readonly refused_by: 'behind' | 'wallet' | 'claim' | 'blocked' | Braked | null;
+  readonly refused_by: 'behind' | 'wallet' | 'claim' | 'blocked' | Braked | ClientBound | null;
   /** The position of the refused claim in the request, from 0. */
   readonly refused_claim: number | null;
   /**
-   * The sum of what the budget has reserved and spent. When the wallet or its spending brake refused, the amount that
-   * is left for this request.
+   * The sum of what the budget has reserved and spent, or what the client's network has used. When the wallet or its
+   * spending brake refused, the amount that is left for this request.
    */
   readonly used_amount: string | null;
-  /** The limit of the budget. When the spending brake refused, the amount that the paymaster lost in the last hour. */
+  /**
+   * The limit of the budget, or the bound on the client's network. When the spending brake refused, the amount that the
+   * paymaster lost in the last hour.
+   */
   readonly limit_amount: string | null;
+  /** Seconds until enough of what landed is more than an hour old; null where that does not help. */
+  readonly retry_after: string | null;
 }
 
 /**
@@ -26,6 +31,13 @@ export interface Decision {
  */
 export type Braked = 'brake' | 'stops' | 'stopped';
 
+/**
+ * The bound on strangers that refused (docs/architecture/ledger.md, "Strangers"). `excess`: what is asked beyond the
+ * gateway's own answer. `room`: what the network's operations cost within an hour. `newcomers`: the same of all new
+ * networks. `held`: what the network holds at once. `strangers`: what all senders that landed nothing lately hold.
+ */
+export type ClientBound = 'excess' | 'room' | 'newcomers' | 'held' | 'strangers';
+
 type Value = string | number | bigint | boolean | undefined;
 
 const WALLETS = ['w_chain', 'w_contract', 'w_wallet'] as const;
@@ -33,7 +45,8 @@ const BUDGETS = ['b_key', 'n_paymaster', 'n_live', 'n_ends_at', 'n_total', 'n_li
 const REQUESTS = [
   ...(['r_wallet', 'r_entry_point', 'r_entry_point_version', 'r_paymaster', 'r_version', 'r_mode'] as const),
   ...(['r_sender', 'r_nonce', 'r_amount', 'r_valid_until', 'r_now', 'r_head', 'r_first', 'r_last', 'r_quiet'] as const),
-  ...(['r_brake', 'r_released'] as const),
+  ...(['r_brake', 'r_released', 'r_expected', 'r_network', 'r_excess', 'r_own', 'r_room', 'r_least_room'] as const),
+  ...(['r_ordinary', 'r_testnet', 'r_freely'] as const),
 ] as const;
 const CLAIMS = [
   'c_request',
@@ -45,9 +58,10 @@ const CLAIMS = [
   'c_share',
   'c_of',
   'c_version',
+  'c_strangers',
 ] as const;
 
-/** Parameters of `ledger.reserve`, in the order of {@link batchValues}. */
+/** Parameters of `ledger.reserve_for_clients`, in the order of {@link batchValues}. */
 export const BATCH_PARAMETERS = ['max_lag', ...WALLETS, ...BUDGETS, ...REQUESTS, ...CLAIMS, 'events'] as const;
 
 /** Everything that a batch asks of one budget. */
@@ -63,7 +77,7 @@ interface AskedBudget {
 }
 
 /**
- * A batch in the form that `ledger.reserve` reads (../schema/reserve.sql.ts): one array per column, in Postgres' text
+ * A batch in the form that `ledger.reserve_for_clients` reads (../schema/reserve.sql.ts): one array per column, in Postgres' text
  * form. Each wallet and each budget occurs once; requests and claims refer to it by its position, from 1.
  */
 export function batchValues(requests: readonly ReserveRequest[], maxLagSeconds: number): readonly string[] {
@@ -117,6 +131,7 @@ function addRequest(
   request: ReserveRequest,
   { wallet, first, last }: { wallet: number; first: number; last: number },
 ): void {
+  const { client } = request;
   columns.add(
     wallet,
     request.entryPoint,
@@ -135,6 +150,15 @@ function addRequest(
     request.isQuiet ?? false,
     request.brakeReleasedAtMs !== undefined,
     request.brakeReleasedAtMs ?? 0,
+    request.expectedWei,
+    client?.network,
+    client?.excessWei,
+    client?.isOwnAnswer,
+    client?.roomMillionths,
+    client?.leastRoomWei,
+    client?.ordinaryWei,
+    client?.isTestnet,
+    client?.holdsFreely ?? false,
   );
 }
 
@@ -145,7 +169,19 @@ function addClaim(
   { request, budget, of }: { request: number; budget: number; of: number | undefined },
 ): void {
   const { unit, amount, microUsdPerNative, share, version } = claim;
-  columns.add(request, budget, unit, amount, limitOf(claim), microUsdPerNative, share?.percent, of, version);
+  const isOfStrangers = share?.isOfStrangers ?? false;
+  columns.add(
+    request,
+    budget,
+    unit,
+    amount,
+    limitOf(claim),
+    microUsdPerNative,
+    share?.percent,
+    of,
+    version,
+    isOfStrangers,
+  );
 }
 
 /** The position of the claim on a budget; `assertReservable` has checked that it exists and precedes its shares. */

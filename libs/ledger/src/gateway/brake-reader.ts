@@ -9,24 +9,27 @@ import type { Database } from './database';
  */
 export const READ_BRAKES = {
   name: 'ledger-brakes',
-  text: `SELECT w.spendable_wei, w.spendable_wei - w.held_wei AS free_wei, coalesce(b.held_wei, 0) AS held_wei,
+  text: `SELECT w.spendable_wei, w.spendable_wei - a.counted_wei AS left_wei, coalesce(b.expected_wei, 0) AS expected_wei,
                 coalesce(b.landed_wei, 0) AS landed_wei, coalesce(l.lost_wei, 0) AS lost_wei,
                 coalesce(b.released_ms, 0) AS released_ms, b.stopped_at IS NOT NULL AS is_stopped,
-                coalesce(v.hold_wei, 0) AS own_wei
+                coalesce(v.expected_wei, 0) AS own_wei
            FROM unnest($1::bigint[], $2::text[], $3::text[], $4::uuid[], $5::text[], $6::numeric[])
                 WITH ORDINALITY p(chain_id, contract, wallet, paymaster_id, sender, nonce, n)
            LEFT JOIN ledger.wallets w USING (chain_id, contract, wallet)
            LEFT JOIN ledger.cursors k USING (chain_id)
            LEFT JOIN ledger.brakes b ON b.wallet_id = w.id AND b.paymaster_id = p.paymaster_id
+          CROSS JOIN LATERAL (
+                SELECT coalesce(sum(o.expected_wei + o.landed_wei), 0) AS counted_wei FROM ledger.brakes o
+                 WHERE o.wallet_id = w.id) a
            LEFT JOIN LATERAL (
                 SELECT sum(o.lost_wei) AS lost_wei FROM ledger.losses o
                  WHERE o.wallet_id = b.wallet_id AND o.paymaster_id = b.paymaster_id
                    AND o.minute >= greatest(k.head_time, CASE WHEN k.checked_at > clock_timestamp() - interval '10 minutes'
                          THEN extract(epoch FROM clock_timestamp())::bigint END) / 60 - 60) l ON true
            LEFT JOIN LATERAL (
-                SELECT hold_wei FROM ledger.reservations
+                SELECT coalesce(expected_wei, hold_wei) AS expected_wei FROM ledger.reservations
                  WHERE wallet_id = w.id AND paymaster_id = p.paymaster_id AND sender = p.sender AND nonce = p.nonce
-                   AND closed_at IS NULL
+                   AND closed_at IS NULL AND state = 'open' AND is_counted
                  LIMIT 1) v ON true
           ORDER BY p.n`,
 };
@@ -34,8 +37,8 @@ export const READ_BRAKES = {
 interface Row {
   /** These two are null for a wallet that never deposited. */
   readonly spendable_wei: string | null;
-  readonly free_wei: string | null;
-  readonly held_wei: string;
+  readonly left_wei: string | null;
+  readonly expected_wei: string;
   readonly landed_wei: string;
   readonly lost_wei: string;
   readonly released_ms: string;
@@ -71,7 +74,7 @@ export class BrakeReader {
   }
 
   /**
-   * How much the brake leaves, besides what the operation itself holds; wei. Undefined if the brake does not bound the
+   * How much the brake leaves, besides what the operation itself counts for; wei. Undefined if the brake does not bound the
    * operation: it is off, or the paymaster holds nothing else and lost nothing. Also undefined if the paymaster lost so
    * much that a refusal has to stop it, because only the ledger's reservation can do that.
    *
@@ -102,15 +105,15 @@ interface Look {
 }
 
 function roomOf(row: Row, { brakeReleasedAtMs, neededWei, isExplained }: Look): bigint | undefined {
-  if (row.free_wei === null || row.spendable_wei === null) return undefined;
+  if (row.left_wei === null || row.spendable_wei === null) return undefined;
   const isReleased = brakeReleasedAtMs > Number(row.released_ms);
   if (row.is_stopped && !isReleased) throw new SpendingBrakeError(undefined);
   const lostWei = isReleased ? 0n : BigInt(row.lost_wei);
-  const [heldWei, ownWei, landedWei] = [BigInt(row.held_wei), BigInt(row.own_wei), BigInt(row.landed_wei)];
-  if (lostWei === 0n && heldWei <= ownWei) return undefined;
+  const [expectedWei, ownWei, landedWei] = [BigInt(row.expected_wei), BigInt(row.own_wei), BigInt(row.landed_wei)];
+  if (lostWei === 0n && expectedWei <= ownWei) return undefined;
   const isStopNext = lostWei > 0n && 4n * lostWei >= BigInt(row.spendable_wei) - landedWei + lostWei;
   if (isStopNext && !isExplained) return undefined;
-  const leftWei = BigInt(row.free_wei) - (heldWei - landedWei + lostWei);
+  const leftWei = BigInt(row.left_wei) - (expectedWei + lostWei);
   const roomWei = leftWei > 0n ? leftWei / 2n : 0n;
   const addedWei = neededWei > ownWei ? neededWei - ownWei : 0n;
   if (addedWei * 2n > leftWei) throw new SpendingBrakeError({ roomWei: roomWei + ownWei, neededWei, lostWei });

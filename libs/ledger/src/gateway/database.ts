@@ -21,10 +21,13 @@ export interface Statement {
   readonly values: readonly unknown[];
 }
 
-/** Checks that the server has our ledger and is the primary; a standby may lag or be cut off. */
+/**
+ * Checks that the server has our ledger and is the primary; a standby may lag or be cut off. A function that has more
+ * parameters is of a newer version, and serves us too.
+ */
 const PROBE = `SELECT NOT pg_is_in_recovery() AND EXISTS (
-                      SELECT FROM pg_proc WHERE oid = to_regproc('ledger.reserve')
-                         AND pronargs = ${BATCH_PARAMETERS.length}) AS ready`;
+                      SELECT FROM pg_proc WHERE oid = to_regproc('ledger.reserve_for_clients')
+                         AND proargnames @> '{${BATCH_PARAMETERS.join()}}') AS ready`;
 /** How long a connection may take to open. It keeps opening when the statement that needed it has given up. */
 const CONNECT_MS = 2_000;
 const BUSY = 'no connection was free in time';

@@ -30,6 +30,8 @@ export interface OperationKey extends WalletAccount, PaymasterOperation {}
 export interface Share {
   /** 1 to 100; rounded up. */
   readonly percent: number;
+  /** True: all strangers' senders share it, and a sender that landed an operation of the wallet lately is not bound. */
+  readonly isOfStrangers?: boolean;
   /** The key of an earlier claim of the same request, or the wallet. */
   readonly of: string | typeof WALLET;
 }
@@ -68,6 +70,29 @@ export interface BudgetClaim {
   readonly refusal: { readonly rule: string; readonly reason: string; readonly message: string };
 }
 
+/** What a request counts for among the bounds on strangers (ADR 0025). */
+export interface ClientAsk {
+  /** Keyed hash of the client's network. */
+  readonly network: string;
+  /**
+   * What the signed limits and fees can be billed above the gateway's own answer; wei. So the gateway's own answer
+   * would cost `expectedWei - excessWei`.
+   */
+  readonly excessWei: bigint;
+  /** The gateway calculated limits and fees: their excess never refuses it. */
+  readonly isOwnAnswer: boolean;
+  /** The part of the wallet that a network's operations may cost in an hour; millionths. */
+  readonly roomMillionths: bigint;
+  /** That room is never below the lesser of this and a tenth of the wallet: ten million gas at the chain's price; wei. */
+  readonly leastRoomWei: bigint;
+  /** The precharge of an ordinary operation: 1,000,000 gas at the chain's price. Five may always be held at once; wei. */
+  readonly ordinaryWei: bigint;
+  /** Only the brake and what is held at once bound a testnet. */
+  readonly isTestnet: boolean;
+  /** True: the owner lets clients share everything, so a network may hold as much as it likes at once. */
+  readonly holdsFreely?: boolean;
+}
+
 /** One signature about to be given. */
 export interface ReserveRequest extends OperationKey {
   readonly entryPoint: Address;
@@ -75,6 +100,12 @@ export interface ReserveRequest extends OperationKey {
   readonly policyVersion: number;
   readonly mode: 'sponsored' | 'token';
   readonly prechargeWei: bigint;
+  /**
+   * What the operation is expected to cost; wei. The brake and the bounds on strangers count it. Default: the precharge.
+   */
+  readonly expectedWei?: bigint;
+  /** Absent: not counted per client (a secret key without a user, a named server). */
+  readonly client?: ClientAsk | undefined;
   readonly validUntilSeconds: number;
   /** Chain time, as this process knows it. */
   readonly nowSeconds: number;
@@ -134,6 +165,7 @@ export interface Ledger {
    * @throws {FundingWalletError} FUNDING_WALLET_BALANCE_TOO_LOW
    * @throws {BudgetRefusedError} with the reason of the claim that has no room
    * @throws {SpendingBrakeError} SPENDING_BRAKE
+   * @throws {ClientBoundError} when its client's network asks for too much
    * @throws {DependencyUnavailableError} `database` (down or too slow), or `ledger` (LEDGER_BEHIND)
    * @throws {RequestTimedOutError} when the request's `deadlineMs` came first
    */

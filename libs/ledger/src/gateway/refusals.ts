@@ -5,6 +5,7 @@ import {
   type DomainError,
 } from '@paymaster/domain';
 import { BudgetRefusedError } from './budget-refused.error';
+import { ClientBoundError } from './client-bound.error';
 import type { ReserveRequest } from './ledger';
 import { SpendingBrakeError } from './spending-brake.error';
 import type { Decision } from './batch-values';
@@ -27,6 +28,17 @@ export function refusal(request: ReserveRequest, decision: Decision): DomainErro
     case 'stops':
     case 'stopped':
       return new SpendingBrakeError(undefined);
+    case 'excess':
+    case 'room':
+    case 'newcomers':
+    case 'held':
+    case 'strangers':
+      return new ClientBoundError({
+        bound: decision.refused_by,
+        usedWei: BigInt(decision.used_amount ?? 0),
+        limitWei: BigInt(decision.limit_amount ?? 0),
+        ...(decision.retry_after !== null && { retryAfterSeconds: Number(decision.retry_after) }),
+      });
     case 'behind':
     case null:
       return ledgerBehind(request.chainId);

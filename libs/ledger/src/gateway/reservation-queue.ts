@@ -35,8 +35,8 @@ interface Waiting {
 
 export const RESERVE = {
   name: 'ledger-reserve',
-  text: `SELECT reservation_id, refused_by, refused_claim, used_amount, limit_amount
-           FROM ledger.reserve(${BATCH_PARAMETERS.map((name, index) => `${name} => $${index + 1}`).join()})`,
+  text: `SELECT reservation_id, refused_by, refused_claim, used_amount, limit_amount, retry_after
+           FROM ledger.reserve_for_clients(${BATCH_PARAMETERS.map((name, index) => `${name} => $${index + 1}`).join()})`,
 };
 
 /**

@@ -51,6 +51,20 @@ const aRequest = fc.record({
   claims: fc.uniqueArray(aClaim, { selector: ({ budget }) => budget, maxLength: 5 }),
   isQuiet: fc.boolean(),
   hasBrake: fc.boolean(),
+  expectedWei: fc.bigInt({ min: 0n, max: 30n }),
+  client: fc.option(
+    fc.record({
+      network: fc.constantFrom('a', 'b', 'c'),
+      excessWei: fc.bigInt({ min: 0n, max: 2n }),
+      isOwnAnswer: fc.boolean(),
+      roomMillionths: fc.bigInt({ min: 0n, max: 300_000n }),
+      leastRoomWei: fc.bigInt({ min: 0n, max: 20n }),
+      ordinaryWei: fc.bigInt({ min: 0n, max: 10n }),
+      isTestnet: fc.boolean(),
+      holdsFreely: fc.boolean(),
+    }),
+    { nil: undefined },
+  ),
 });
 /** Batches in the order of arrival: all requests of a batch at once, then the next batch. */
 const someBatches = fc.array(fc.array(aRequest, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 6 });
@@ -94,7 +108,8 @@ async function startAnew(): Promise<ModelLedger> {
   // Only the owner of the database can delete entries, and only by switching the trigger off.
   await database.pool.query(`BEGIN; SET LOCAL session_replication_role = replica;
     TRUNCATE ledger.wallets, ledger.cursors, ledger.budgets, ledger.reservations, ledger.holds, ledger.entries,
-      ledger.outbox, ledger.chain_events, ledger.brakes, ledger.losses, ledger.unpaid_operations; COMMIT`);
+      ledger.outbox, ledger.chain_events, ledger.brakes, ledger.losses, ledger.unpaid_operations, ledger.networks,
+      ledger.network_uses, ledger.network_days, ledger.senders; COMMIT`);
   await seedChain(database.pool, { chainId: CHAIN, headTimeSeconds: NOW });
   for (const [wallet, spendableWei] of SPENDABLE)
     await seedWallet(database.pool, {

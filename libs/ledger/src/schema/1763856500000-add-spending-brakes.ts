@@ -1,6 +1,32 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { CREATE_RESERVE } from './reserve.sql';
 
+/** The functions of the triggers. */
+export const COUNT_HOLDS = `
+  CREATE OR REPLACE FUNCTION ledger.count_new_holds() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    INSERT INTO ledger.brakes AS b (wallet_id, paymaster_id, held_wei, landed_wei)
+    SELECT wallet_id, paymaster_id, sum(hold_wei), coalesce(sum(charged_wei) FILTER (WHERE state = 'landed'), 0)
+      FROM new_rows WHERE paymaster_id IS NOT NULL AND closed_at IS NULL
+     GROUP BY wallet_id, paymaster_id
+    ON CONFLICT (wallet_id, paymaster_id) DO UPDATE
+       SET held_wei = b.held_wei + excluded.held_wei, landed_wei = b.landed_wei + excluded.landed_wei;
+    RETURN NULL;
+  END $$;
+  CREATE OR REPLACE FUNCTION ledger.count_changed_holds() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    UPDATE ledger.brakes AS b SET held_wei = b.held_wei + c.held, landed_wei = b.landed_wei + c.landed
+      FROM (SELECT wallet_id, paymaster_id, sum(held) AS held, sum(landed) AS landed
+              FROM (SELECT wallet_id, paymaster_id, CASE WHEN closed_at IS NULL THEN hold_wei ELSE 0 END AS held,
+                           CASE WHEN state = 'landed' THEN charged_wei ELSE 0 END AS landed FROM new_rows
+                    UNION ALL
+                    SELECT wallet_id, paymaster_id, CASE WHEN closed_at IS NULL THEN -hold_wei ELSE 0 END,
+                           CASE WHEN state = 'landed' THEN -charged_wei ELSE 0 END FROM old_rows) AS r
+             WHERE paymaster_id IS NOT NULL GROUP BY wallet_id, paymaster_id) AS c
+     WHERE b.wallet_id = c.wallet_id AND b.paymaster_id = c.paymaster_id AND (c.held <> 0 OR c.landed <> 0);
+    RETURN NULL;
+  END $$;`;
+
 /**
  * The spending brake: what a paymaster holds of a wallet, what it lost of it lately, and whether it is stopped.
  *
@@ -33,32 +59,10 @@ export class AddSpendingBrakes1763856500000 implements MigrationInterface {
       );
       COMMENT ON TABLE ledger.losses IS 'Charged by operations that landed, per minute of chain time; 0 again when the owner releases the brake';
 
-      CREATE FUNCTION ledger.count_new_holds() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN
-        INSERT INTO ledger.brakes AS b (wallet_id, paymaster_id, held_wei, landed_wei)
-        SELECT wallet_id, paymaster_id, sum(hold_wei), coalesce(sum(charged_wei) FILTER (WHERE state = 'landed'), 0)
-          FROM new_rows WHERE paymaster_id IS NOT NULL AND closed_at IS NULL
-         GROUP BY wallet_id, paymaster_id
-        ON CONFLICT (wallet_id, paymaster_id) DO UPDATE
-           SET held_wei = b.held_wei + excluded.held_wei, landed_wei = b.landed_wei + excluded.landed_wei;
-        RETURN NULL;
-      END $$;
+      ${COUNT_HOLDS}
       CREATE TRIGGER new_holds_are_counted AFTER INSERT ON ledger.reservations
         REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION ledger.count_new_holds();
 
-      CREATE FUNCTION ledger.count_changed_holds() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN
-        UPDATE ledger.brakes AS b SET held_wei = b.held_wei + c.held, landed_wei = b.landed_wei + c.landed
-          FROM (SELECT wallet_id, paymaster_id, sum(held) AS held, sum(landed) AS landed
-                  FROM (SELECT wallet_id, paymaster_id, CASE WHEN closed_at IS NULL THEN hold_wei ELSE 0 END AS held,
-                               CASE WHEN state = 'landed' THEN charged_wei ELSE 0 END AS landed FROM new_rows
-                        UNION ALL
-                        SELECT wallet_id, paymaster_id, CASE WHEN closed_at IS NULL THEN -hold_wei ELSE 0 END,
-                               CASE WHEN state = 'landed' THEN -charged_wei ELSE 0 END FROM old_rows) AS r
-                 WHERE paymaster_id IS NOT NULL GROUP BY wallet_id, paymaster_id) AS c
-         WHERE b.wallet_id = c.wallet_id AND b.paymaster_id = c.paymaster_id AND (c.held <> 0 OR c.landed <> 0);
-        RETURN NULL;
-      END $$;
       CREATE TRIGGER changed_holds_are_counted AFTER UPDATE ON ledger.reservations
         REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
         FOR EACH STATEMENT EXECUTE FUNCTION ledger.count_changed_holds();

@@ -8,6 +8,7 @@ import { AddSpendingBrakes1763856500000 } from './1763856500000-add-spending-bra
 import { AddRequestDueDates1763856600000 } from './1763856600000-add-request-due-dates';
 import { AddTokenExposure1763856700000 } from './1763856700000-add-token-exposure';
 import { VersionSharedLimits1763856800000 } from './1763856800000-version-shared-limits';
+import { CountClientNetworks1763856900000 } from './1763856900000-count-client-networks';
 
 const SCHEMA = 'ledger';
 /** The migrations, in the order in which they run. */
@@ -21,6 +22,7 @@ export const LEDGER_MIGRATIONS = [
   AddRequestDueDates1763856600000,
   AddTokenExposure1763856700000,
   VersionSharedLimits1763856800000,
+  CountClientNetworks1763856900000,
 ] as const;
 
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */

@@ -1,5 +1,13 @@
 /**
- * `ledger.reserve(...)`: decides a batch of reservations and writes the granted ones, in one transaction
+ * How far settlement may be behind the gateway's head before it counts as late; seconds. Five blocks of the slowest
+ * chains.
+ */
+export const LATE_SECONDS = 60;
+/** On so many of the last seven days a network landed operations that has ten times as much room. */
+export const REGULAR_DAYS = 3;
+
+/**
+ * `ledger.reserve_for_clients(...)`: decides a batch of reservations and writes the granted ones, in one transaction
  * (docs/architecture/ledger.md, "Reserving"). The number of statements does not depend on the size of the batch:
  * a first part locks and reads, a walk over arrays decides, a last part writes.
  *
@@ -19,10 +27,17 @@
  * before is refused such claims (`blocked`). A limit that several paymasters share has a version of its own
  * (`c_version`), which counts in place of the request's.
  *
+ * Requests with `r_network` come from an anonymous client network. For each pair of a wallet and a network (`s_`) the
+ * function bounds what is asked beyond the gateway's own answer (`excess`), what its operations cost within an hour
+ * (`room`), what all new networks cost together (`newcomers`), and what is held at once (`held`). A claim with
+ * `c_strangers` counts only for senders that landed nothing lately.
+ *
+ * `ledger.reserve` is the same function as gateways of the former version call it. The next version removes it.
+ *
  * The settings of the function make every plan use indexes, whatever the statistics of a young table say.
  */
 export const CREATE_RESERVE = `
-CREATE OR REPLACE FUNCTION ledger.reserve(
+CREATE OR REPLACE FUNCTION ledger.reserve_for_clients(
   max_lag bigint,
   w_chain bigint[], w_contract text[], w_wallet text[],
   b_key text[],
@@ -33,8 +48,12 @@ CREATE OR REPLACE FUNCTION ledger.reserve(
   c_request integer[], c_budget integer[], c_unit text[], c_amount numeric[], c_limit numeric[], c_price numeric[],
   c_share integer[], c_of integer[],
   events text, r_brake boolean[] DEFAULT NULL, r_released bigint[] DEFAULT NULL,
-  c_version bigint[] DEFAULT NULL)
-RETURNS TABLE (reservation_id bigint, refused_by text, refused_claim integer, used_amount numeric, limit_amount numeric)
+  c_version bigint[] DEFAULT NULL, r_expected numeric[] DEFAULT NULL, r_network text[] DEFAULT NULL,
+  r_excess numeric[] DEFAULT NULL, r_own boolean[] DEFAULT NULL, r_room bigint[] DEFAULT NULL,
+  r_least_room numeric[] DEFAULT NULL, r_ordinary numeric[] DEFAULT NULL, r_testnet boolean[] DEFAULT NULL,
+  r_freely boolean[] DEFAULT NULL, c_strangers boolean[] DEFAULT NULL)
+RETURNS TABLE (reservation_id bigint, refused_by text, refused_claim integer, used_amount numeric, limit_amount numeric,
+               retry_after bigint)
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_bitmapscan = off
 SET plan_cache_mode = force_generic_plan SET jit = off
@@ -46,23 +65,38 @@ DECLARE
   -- Wallets. Null ids are unknown wallets; null head times are chains that nothing is reserved on.
   w_id bigint[]; w_free numeric[]; w_added numeric[]; w_head_time bigint[]; w_is_checked boolean[];
   w_spendable numeric[];
-  -- Pairs of a wallet and a paymaster: what is held, what of it landed, and what was lost within the hour.
-  k_wallet integer[]; k_paymaster uuid[]; k_held numeric[]; k_landed numeric[]; k_lost numeric[]; k_released bigint[];
+  -- The end of the hour, and what is left when what landed and what is expected of open operations is taken off.
+  w_time bigint[]; w_left numeric[];
+  -- What the wallet had an hour ago; what new networks cost; what operations of strangers' senders hold.
+  w_whole numeric[]; w_new numeric[]; w_strangers numeric[];
+  -- Pairs of a wallet and a paymaster: what open operations will cost, what landed, and what was lost within the hour.
+  k_wallet integer[]; k_paymaster uuid[]; k_expected numeric[]; k_landed numeric[]; k_lost numeric[]; k_released bigint[];
   k_is_stopped boolean[]; k_is_changed boolean[]; k_stops boolean[];
   -- Budgets.
   made_ids bigint[]; b_id bigint[]; b_live boolean[]; b_is_made boolean[]; b_reserved numeric[]; b_used numeric[]; b_added numeric[];
   b_limit numeric[]; b_version bigint[]; b_granted boolean[];
+  -- Pairs of a wallet and a client network. What is held ends when the head is past its validity; cost and excess are
+  -- those of the hour, landed and held together.
+  s_wallet integer[]; s_network text[]; s_held numeric[]; s_cost numeric[]; s_excess numeric[]; s_strikes integer[];
+  s_days integer[]; s_told bigint[]; s_room numeric[]; s_teller integer[];
+  r_site integer[]; r_is_known boolean[];
+  -- The reservation that was found, as it counts now, and as it will.
+  v_counts boolean[]; v_landed boolean[]; v_expected numeric[]; v_excess numeric[]; v_network text[]; v_new boolean[];
+  v_stranger boolean[];
   -- Requests. The id is that of the reservation, found or new.
   r_pair integer[]; r_id bigint[]; r_is_new boolean[]; r_held numeric[]; r_added numeric[]; r_granted boolean[];
-  r_refused_by text[]; r_refused_claim integer[]; r_used numeric[]; r_limit numeric[];
+  r_refused_by text[]; r_refused_claim integer[]; r_used numeric[]; r_limit numeric[]; r_retry bigint[];
   -- Claims.
-  c_held numeric[]; c_added numeric[]; c_left numeric[];
+  c_held numeric[]; c_added numeric[]; c_left numeric[]; c_skipped boolean[];
   -- Requests of senders that took tokens away; null where no request has an exposure.
   r_is_blocked boolean[];
   -- The walk.
-  r integer; w integer; c integer; b integer; k integer := 0;
+  r integer; w integer; c integer; b integer; k integer := 0; s integer := 0;
   added numeric; room numeric; used numeric; effective numeric; left_over numeric; refusal text; version bigint;
+  hold numeric; expected numeric; excess numeric; own numeric; own_held numeric; own_cost numeric; own_excess numeric;
+  own_new numeric; own_stranger numeric; is_new boolean; is_stranger boolean; is_late boolean; moves boolean;
   any_changed boolean := false; any_found boolean := false; any_made boolean := false; any_granted boolean := false;
+  any_network constant boolean := cardinality(array_remove(r_network, NULL)) > 0;
 BEGIN
   -- Whatever the server's setting: what is granted is on disk before anybody signs.
   PERFORM set_config('synchronous_commit', 'on', true);
@@ -72,6 +106,11 @@ BEGIN
   w_added := w_free;
   w_spendable := w_free;
   w_head_time := w_id;
+  w_time := w_id;
+  w_left := w_free;
+  w_whole := w_free;
+  w_new := w_free;
+  w_strangers := w_free;
   w_is_checked := array_fill(false, ARRAY[cardinality(w_chain)]);
   r_id := array_fill(NULL::bigint, ARRAY[cardinality(r_wallet)]);
   r_held := array_fill(zero, ARRAY[cardinality(r_wallet)]);
@@ -82,6 +121,16 @@ BEGIN
   r_granted := r_is_new;
   r_refused_by := array_fill(NULL::text, ARRAY[cardinality(r_wallet)]);
   r_refused_claim := array_fill(NULL::integer, ARRAY[cardinality(r_wallet)]);
+  r_retry := r_id;
+  r_site := r_refused_claim;
+  v_counts := r_is_new;
+  v_landed := r_is_new;
+  v_new := r_is_new;
+  v_stranger := r_is_new;
+  v_expected := r_held;
+  v_excess := r_held;
+  v_network := r_refused_by;
+  c_skipped := array_fill(false, ARRAY[cardinality(c_budget)]);
   c_held := array_fill(zero, ARRAY[cardinality(c_budget)]);
   c_added := c_held;
   c_left := c_held;
@@ -97,32 +146,42 @@ BEGIN
     w_spendable[found_row.n] := found_row.spendable_wei;
     w_free[found_row.n] := found_row.free;
   END LOOP;
+  -- The hour is the chain's: up to its newest block, or up to now where it stands still.
   FOR found_row IN
-    SELECT p.n, k.head_time, k.checked_at > clock_timestamp() - max_lag * interval '1 second' AS is_checked
+    SELECT p.n, k.head_time, k.is_checked, s.expected_wei, s.landed_wei,
+           CASE WHEN k.is_checked THEN greatest(k.head_time, t.now) ELSE k.head_time END AS time
       FROM unnest(w_chain) WITH ORDINALITY p(chain, n)
-      JOIN ledger.cursors k ON k.chain_id = p.chain AND k.halted_reason IS NULL
+      JOIN LATERAL (
+           SELECT head_time, checked_at > clock_timestamp() - max_lag * interval '1 second' AS is_checked
+             FROM ledger.cursors WHERE chain_id = p.chain AND halted_reason IS NULL) k ON true
+     CROSS JOIN LATERAL (
+           SELECT max(u.now) AS now FROM unnest(r_wallet, r_now) u(wallet, now) WHERE u.wallet = p.n) t
+     CROSS JOIN LATERAL (
+           SELECT coalesce(sum(b.expected_wei), 0) AS expected_wei, coalesce(sum(b.landed_wei), 0) AS landed_wei
+             FROM ledger.brakes b WHERE b.wallet_id = w_id[p.n]) s
   LOOP
     w_head_time[found_row.n] := found_row.head_time;
     w_is_checked[found_row.n] := found_row.is_checked;
+    w_time[found_row.n] := found_row.time;
+    w_left[found_row.n] := w_spendable[found_row.n] - found_row.expected_wei - found_row.landed_wei;
+    w_whole[found_row.n] := w_spendable[found_row.n] - found_row.landed_wei;
   END LOOP;
-  -- The hour is the chain's: up to its newest block, or up to now where it stands still.
   FOR found_row IN
-    SELECT p.wallet, p.paymaster, p.requests, b.held_wei, b.landed_wei, b.released_ms,
+    SELECT p.wallet, p.paymaster, p.requests, b.expected_wei, b.landed_wei, b.released_ms,
            b.stopped_at IS NOT NULL AS is_stopped, l.lost_wei
-      FROM (SELECT u.wallet, u.paymaster, array_agg(u.n::integer) AS requests, max(u.now) AS now
-              FROM unnest(r_wallet, r_paymaster, r_now) WITH ORDINALITY u(wallet, paymaster, now, n)
+      FROM (SELECT u.wallet, u.paymaster, array_agg(u.n::integer) AS requests
+              FROM unnest(r_wallet, r_paymaster) WITH ORDINALITY u(wallet, paymaster, n)
              GROUP BY u.wallet, u.paymaster) p
       LEFT JOIN ledger.brakes b ON b.wallet_id = w_id[p.wallet] AND b.paymaster_id = p.paymaster
       LEFT JOIN LATERAL (
            SELECT sum(o.lost_wei) AS lost_wei FROM ledger.losses o
             WHERE o.wallet_id = b.wallet_id AND o.paymaster_id = b.paymaster_id
-              AND o.minute >= CASE WHEN w_is_checked[p.wallet] THEN greatest(p.now, w_head_time[p.wallet])
-                                   ELSE w_head_time[p.wallet] END / 60 - 60) l ON true
+              AND o.minute >= w_time[p.wallet] / 60 - 60) l ON true
   LOOP
     k := k + 1;
     k_wallet[k] := found_row.wallet;
     k_paymaster[k] := found_row.paymaster;
-    k_held[k] := coalesce(found_row.held_wei, zero);
+    k_expected[k] := coalesce(found_row.expected_wei, zero);
     k_landed[k] := coalesce(found_row.landed_wei, zero);
     k_lost[k] := coalesce(found_row.lost_wei, zero);
     k_released[k] := coalesce(found_row.released_ms, 0);
@@ -133,11 +192,69 @@ BEGIN
       r_pair[r] := k;
     END LOOP;
   END LOOP;
+  IF any_network THEN
+    -- All networks together; what was charged within the hour is a part of the whole, so that it does not shrink in use.
+    FOR found_row IN
+      SELECT p.n, l.lost_wei, a.held_wei, coalesce(a.expected_wei, 0) + coalesce(u.cost_wei, 0) AS new_wei
+        FROM unnest(w_id, w_time) WITH ORDINALITY p(id, time, n)
+        LEFT JOIN LATERAL (
+             SELECT sum(o.lost_wei) AS lost_wei FROM ledger.brakes b
+               JOIN ledger.losses o ON o.wallet_id = b.wallet_id AND o.paymaster_id = b.paymaster_id
+                AND o.minute >= p.time / 60 - 60
+              WHERE b.wallet_id = p.id) l ON true
+        LEFT JOIN ledger.networks a ON a.wallet_id = p.id AND a.network = ''
+        LEFT JOIN LATERAL (
+             SELECT sum(o.cost_wei) AS cost_wei FROM ledger.network_uses o
+              WHERE o.wallet_id = p.id AND o.network = '' AND o.minute >= p.time / 60 - 60) u ON true
+    LOOP
+      w_whole[found_row.n] := w_whole[found_row.n] + coalesce(found_row.lost_wei, zero);
+      w_strangers[found_row.n] := coalesce(found_row.held_wei, zero);
+      w_new[found_row.n] := found_row.new_wei;
+    END LOOP;
+    FOR found_row IN
+      SELECT p.wallet, p.network, p.requests, n.held_wei, n.strikes, n.told_hour, d.days,
+             coalesce(n.expected_wei, 0) + coalesce(u.cost_wei, 0) AS cost_wei,
+             coalesce(n.excess_wei, 0) + coalesce(u.excess_wei, 0) AS excess_wei
+        FROM (SELECT u.wallet, u.network, array_agg(u.n::integer) AS requests
+                FROM unnest(r_wallet, r_network) WITH ORDINALITY u(wallet, network, n)
+               WHERE u.network IS NOT NULL GROUP BY u.wallet, u.network) p
+        LEFT JOIN ledger.networks n ON n.wallet_id = w_id[p.wallet] AND n.network = p.network
+        LEFT JOIN LATERAL (
+             SELECT sum(o.cost_wei) AS cost_wei, sum(o.excess_wei) AS excess_wei FROM ledger.network_uses o
+              WHERE o.wallet_id = n.wallet_id AND o.network = n.network
+                AND o.minute >= w_time[p.wallet] / 60 - 60) u ON true
+        LEFT JOIN LATERAL (
+             SELECT count(*)::integer AS days FROM ledger.network_days y
+              WHERE y.wallet_id = n.wallet_id AND y.network = n.network AND y.landed > 0
+                AND y.day >= w_time[p.wallet] / 86400 - 7 AND y.day < w_time[p.wallet] / 86400) d ON true
+    LOOP
+      s := s + 1;
+      s_wallet[s] := found_row.wallet;
+      s_network[s] := found_row.network;
+      s_held[s] := coalesce(found_row.held_wei, zero);
+      s_cost[s] := found_row.cost_wei;
+      s_excess[s] := found_row.excess_wei;
+      s_strikes[s] := coalesce(found_row.strikes, 0);
+      s_days[s] := coalesce(found_row.days, 0);
+      s_told[s] := coalesce(found_row.told_hour, 0);
+      s_room[s] := zero;
+      s_teller[s] := NULL;
+      FOREACH r IN ARRAY found_row.requests LOOP
+        r_site[r] := s;
+      END LOOP;
+    END LOOP;
+    SELECT array_agg(EXISTS (SELECT FROM ledger.senders e
+                              WHERE e.wallet_id = w_id[p.wallet] AND e.sender = p.sender
+                                AND e.landed_at > w_time[p.wallet] - 604800) ORDER BY p.n)
+      INTO r_is_known FROM unnest(r_wallet, r_sender) WITH ORDINALITY p(wallet, sender, n);
+  END IF;
   FOR found_row IN
-    SELECT p.n, v.id, v.hold_wei
+    SELECT p.n, v.*
       FROM unnest(r_wallet, r_paymaster, r_sender, r_nonce) WITH ORDINALITY p(wallet, paymaster, sender, nonce, n)
      CROSS JOIN LATERAL (
-           SELECT id, hold_wei FROM ledger.reservations
+           SELECT id, hold_wei, coalesce(expected_wei, hold_wei) AS expected_wei, excess_wei, network, is_new_network,
+                  is_stranger, state = 'open' AND is_counted AS counts, state = 'landed' AS has_landed
+             FROM ledger.reservations
             WHERE wallet_id = w_id[p.wallet] AND paymaster_id = p.paymaster
               AND sender = p.sender AND nonce = p.nonce AND closed_at IS NULL
             LIMIT 1) v
@@ -145,6 +262,13 @@ BEGIN
     any_found := true;
     r_id[found_row.n] := found_row.id;
     r_held[found_row.n] := found_row.hold_wei;
+    v_counts[found_row.n] := found_row.counts;
+    v_landed[found_row.n] := found_row.has_landed;
+    v_expected[found_row.n] := found_row.expected_wei;
+    v_excess[found_row.n] := found_row.excess_wei;
+    v_network[found_row.n] := found_row.network;
+    v_new[found_row.n] := found_row.is_new_network;
+    v_stranger[found_row.n] := found_row.is_stranger;
   END LOOP;
   IF 'exposureWei' = ANY (c_unit) THEN
     SELECT array_agg(EXISTS (SELECT FROM ledger.unpaid_operations u
@@ -207,9 +331,38 @@ BEGIN
   FOR r IN 1 .. cardinality(r_wallet) LOOP
     w := r_wallet[r];
     k := r_pair[r];
-    added := greatest(r_amount[r] - r_held[r], zero);
+    hold := greatest(r_amount[r], r_held[r]);
+    added := hold - r_held[r];
     room := w_free[w];
     refusal := NULL;
+    -- What the operation counts for already is not counted again. Who raises what another network asked for, or revives
+    -- it, takes over the whole of it; who only repeats it takes over nothing. What has landed counts as it landed.
+    expected := coalesce(r_expected[r], r_amount[r]);
+    excess := coalesce(r_excess[r], zero);
+    moves := NOT v_landed[r] AND (NOT v_counts[r] OR r_network[r] IS NOT DISTINCT FROM v_network[r] OR added > 0
+                                  OR expected > v_expected[r] OR excess > v_excess[r]);
+    expected := greatest(expected, v_expected[r]);
+    excess := greatest(excess, v_excess[r]);
+    own := CASE WHEN v_counts[r] THEN v_expected[r] WHEN v_landed[r] THEN expected ELSE zero END;
+    s := CASE WHEN moves THEN r_site[r] END;
+    IF s IS NOT NULL THEN
+      own_held := zero;
+      own_cost := zero;
+      own_excess := zero;
+      IF v_counts[r] AND v_network[r] = r_network[r] THEN
+        own_held := r_held[r];
+        own_cost := v_expected[r];
+        own_excess := v_excess[r];
+      END IF;
+      own_new := CASE WHEN v_counts[r] AND v_new[r] THEN v_expected[r] ELSE zero END;
+      own_stranger := CASE WHEN v_counts[r] AND v_stranger[r] THEN r_held[r] ELSE zero END;
+      is_new := s_days[s] = 0;
+      is_stranger := NOT r_is_known[r];
+      -- What settlement has not seen yet is no reason to refuse.
+      is_late := w_head_time[w] + ${LATE_SECONDS} < r_head[r];
+      s_room[s] := least(div(w_whole[w], 4), CASE WHEN s_days[s] >= ${REGULAR_DAYS} THEN 10 ELSE 1 END
+                         * greatest(div(w_whole[w] * r_room[r], 1000000), least(r_least_room[r], div(w_whole[w], 10))));
+    END IF;
     -- The owner saw what was lost and lets it go on: from here on it is counted anew.
     IF r_released[r] > k_released[k] AND w_id[w] IS NOT NULL THEN
       k_released[k] := r_released[r];
@@ -226,16 +379,47 @@ BEGIN
     ELSIF w_id[w] IS NULL OR added > w_free[w] THEN
       refusal := 'wallet';
       r_used[r] := greatest(w_free[w] + r_held[r], zero);
-    ELSIF r_brake[r] AND k_is_stopped[k] THEN
+    ELSIF s IS NOT NULL AND NOT r_testnet[r] THEN
+      -- Alone is who has nothing else counted: one ordinary operation passes, so that a small wallet stays usable.
+      IF NOT r_own[r] AND excess > own_excess AND s_excess[s] - own_excess + excess > div(w_whole[w], 100) THEN
+        refusal := 'excess';
+        r_used[r] := s_excess[s] - own_excess;
+        r_limit[r] := div(w_whole[w], 100);
+      ELSIF NOT is_late AND expected > own_cost AND s_cost[s] - own_cost + expected > s_room[s]
+            AND NOT (s_cost[s] = own_cost AND hold <= r_ordinary[r]) THEN
+        refusal := 'room';
+        r_used[r] := s_cost[s] - own_cost;
+        r_limit[r] := s_room[s];
+        IF s_cost[s] > 0 THEN
+          s_teller[s] := coalesce(s_teller[s], r);
+        END IF;
+      ELSIF NOT is_late AND is_new AND expected > own_new AND w_new[w] - own_new + expected > div(w_whole[w], 4)
+            AND NOT (w_new[w] = own_new AND hold <= r_ordinary[r]) THEN
+        refusal := 'newcomers';
+        r_used[r] := w_new[w] - own_new;
+        r_limit[r] := div(w_whole[w], 4);
+      END IF;
+      IF refusal IN ('room', 'newcomers') THEN
+        -- When enough of what landed leaves the hour.
+        r_retry[r] := (SELECT greatest((min(u.minute) + 61) * 60 - w_time[w], 1)
+          FROM (SELECT o.minute, sum(o.cost_wei) OVER (ORDER BY o.minute) AS gone FROM ledger.network_uses o
+                 WHERE o.wallet_id = w_id[w] AND o.minute >= w_time[w] / 60 - 60
+                   AND o.network = CASE refusal WHEN 'room' THEN s_network[s] ELSE '' END) u
+         WHERE u.gone >= r_used[r] + expected - r_limit[r]);
+      END IF;
+    END IF;
+    IF refusal IS NOT NULL OR NOT r_brake[r] THEN
+      NULL;
+    ELSIF k_is_stopped[k] THEN
       refusal := 'stopped';
-    ELSIF r_brake[r] AND (k_lost[k] > 0 OR k_held[k] > r_held[r]) THEN
-      -- What stays free has to be as much as what is held and lost, so that at most half is lost. Who holds and lost
-      -- nothing may hold one operation of any size.
-      used := k_held[k] - k_landed[k] + k_lost[k];
-      room := greatest(div(w_free[w] - used, 2), zero);
-      IF w_free[w] - used < 2 * added THEN
+    ELSIF k_lost[k] > 0 OR k_expected[k] > own THEN
+      -- What stays free has to be as much as what will be and was lost, so that at most half is lost. Who lost nothing
+      -- and has nothing open may hold one operation of any size.
+      used := k_expected[k] + k_lost[k];
+      room := greatest(div(w_left[w] - used, 2), zero);
+      IF w_left[w] - used < 2 * (expected - own) THEN
         refusal := 'brake';
-        r_used[r] := room + r_held[r];
+        r_used[r] := room + own;
         r_limit[r] := k_lost[k];
         -- By losses alone, never by what is held: half of what may be lost is.
         IF k_lost[k] > 0 AND 4 * k_lost[k] >= w_spendable[w] - k_landed[k] + k_lost[k] THEN
@@ -246,9 +430,29 @@ BEGIN
           any_changed := true;
         END IF;
       END IF;
+      room := least(room, w_free[w]);
+    END IF;
+    IF refusal IS NULL AND s IS NOT NULL AND NOT is_late AND NOT r_freely[r] THEN
+      -- Who holds nothing else may hold one operation of any size.
+      effective := div(greatest(div(w_whole[w], 100), 5 * r_ordinary[r]), (1 << s_strikes[s])::numeric);
+      IF hold > own_held AND s_held[s] > own_held AND s_held[s] - own_held + hold > effective THEN
+        refusal := 'held';
+        r_used[r] := s_held[s] - own_held;
+        r_limit[r] := effective;
+      ELSIF is_stranger AND hold > own_stranger AND w_strangers[w] > own_stranger
+            AND w_strangers[w] - own_stranger + hold > div(w_spendable[w], 2) THEN
+        refusal := 'strangers';
+        r_used[r] := w_strangers[w] - own_stranger;
+        r_limit[r] := div(w_spendable[w], 2);
+      END IF;
     END IF;
     IF refusal IS NULL THEN
       FOR c IN r_first[r] .. r_last[r] LOOP
+        -- The part of a limit that is kept for senders that landed lately.
+        IF c_strangers[c] AND r_is_known[r] THEN
+          c_skipped[c] := true;
+          CONTINUE;
+        END IF;
         b := c_budget[c];
         effective := CASE WHEN coalesce(c_version[c], r_version[r]) >= b_version[b] OR c_unit[c] = 'exposureWei' THEN c_limit[c]
                           ELSE b_limit[b] END;
@@ -287,8 +491,28 @@ BEGIN
     END IF;
     w_free[w] := w_free[w] - added;
     w_added[w] := w_added[w] + added;
-    k_held[k] := k_held[k] + added;
+    k_expected[k] := k_expected[k] + expected - own;
+    w_left[w] := w_left[w] - (expected - own);
+    IF moves THEN
+      v_expected[r] := expected;
+      v_excess[r] := excess;
+      v_network[r] := r_network[r];
+      v_new[r] := s IS NOT NULL AND is_new;
+      v_stranger[r] := s IS NOT NULL AND is_stranger;
+    END IF;
+    IF s IS NOT NULL THEN
+      s_held[s] := s_held[s] - own_held + hold;
+      s_cost[s] := s_cost[s] - own_cost + expected;
+      s_excess[s] := s_excess[s] - own_excess + excess;
+      w_new[w] := w_new[w] - own_new + CASE WHEN is_new THEN expected ELSE zero END;
+      w_strangers[w] := w_strangers[w] - own_stranger + CASE WHEN is_stranger THEN hold ELSE zero END;
+      -- Of a single operation there is nothing to tell yet.
+      IF NOT r_testnet[r] AND 2 * s_cost[s] >= s_room[s] AND s_cost[s] > expected THEN
+        s_teller[s] := coalesce(s_teller[s], r);
+      END IF;
+    END IF;
     FOR c IN r_first[r] .. r_last[r] LOOP
+      CONTINUE WHEN c_skipped[c];
       b := c_budget[c];
       b_used[b] := b_used[b] + c_added[c];
       b_added[b] := b_added[b] + c_added[c];
@@ -325,6 +549,23 @@ BEGIN
      WHERE p.stops;
   END IF;
 
+  -- An owner is told once an hour that a network has used half of its room.
+  IF any_network THEN
+    FOR s IN 1 .. cardinality(s_wallet) LOOP
+      w := s_wallet[s];
+      r := s_teller[s];
+      CONTINUE WHEN r IS NULL OR s_told[s] >= w_time[w] / 3600;
+      INSERT INTO ledger.networks AS n (wallet_id, network, told_hour)
+      VALUES (w_id[w], s_network[s], w_time[w] / 3600)
+      ON CONFLICT (wallet_id, network) DO UPDATE SET told_hour = excluded.told_hour;
+      INSERT INTO ledger.outbox (kind, chain_id, paymaster_id, payload)
+      VALUES ('networkNearRoom', w_chain[w], r_paymaster[r], json_build_object(
+                'kind', 'networkNearRoom', 'chainId', w_chain[w], 'paymasterId', r_paymaster[r],
+                'contract', w_contract[w], 'fundingWallet', w_wallet[w], 'network', s_network[s],
+                'usedWei', s_cost[s]::text, 'roomWei', s_room[s]::text));
+    END LOOP;
+  END IF;
+
   -- Write. What was refused leaves nothing, so that a stranger cannot fill the table.
   IF any_made AND NOT (true = ALL (b_granted)) THEN
     DELETE FROM ledger.budgets d USING unnest(b_id, b_is_made, b_granted) p(id, is_made, granted)
@@ -340,30 +581,37 @@ BEGIN
        AND (d.reserved <> p.reserved + p.added OR d.limit_amount <> p.maximum OR d.policy_version <> p.version);
     IF any_found THEN
       UPDATE ledger.reservations v
-         SET hold_wei = v.hold_wei + p.added, valid_until = greatest(v.valid_until, p.valid_until)
-        FROM unnest(r_id, r_granted, r_is_new, r_added, r_valid_until) p(id, granted, is_new, added, valid_until)
+         SET hold_wei = v.hold_wei + p.added, valid_until = greatest(v.valid_until, p.valid_until),
+             expected_wei = p.expected, excess_wei = p.excess, network = p.network, is_new_network = p.is_new_network,
+             is_stranger = p.is_stranger, is_counted = true
+        FROM unnest(r_id, r_granted, r_is_new, r_added, r_valid_until, v_expected, v_excess, v_network, v_new,
+                    v_stranger)
+             p(id, granted, is_new, added, valid_until, expected, excess, network, is_new_network, is_stranger)
        WHERE v.id = p.id AND p.granted AND NOT p.is_new;
     END IF;
     INSERT INTO ledger.reservations
            (id, wallet_id, chain_id, entry_point, entry_point_version, paymaster_id, mode, sender, nonce, hold_wei,
-            valid_until, state)
+            valid_until, state, expected_wei, excess_wei, network, is_new_network, is_stranger)
     OVERRIDING SYSTEM VALUE
     SELECT p.id, w_id[p.wallet], w_chain[p.wallet], p.entry_point, p.entry_point_version, p.paymaster, p.mode, p.sender,
-           p.nonce, p.amount, p.valid_until, 'open'
+           p.nonce, p.amount, p.valid_until, 'open', p.expected, p.excess, p.network, p.is_new_network, p.is_stranger
       FROM unnest(r_is_new, r_id, r_wallet, r_entry_point, r_entry_point_version, r_paymaster, r_mode, r_sender,
-                  r_nonce, r_amount, r_valid_until)
-           p(is_new, id, wallet, entry_point, entry_point_version, paymaster, mode, sender, nonce, amount, valid_until)
+                  r_nonce, r_amount, r_valid_until, v_expected, v_excess, v_network, v_new, v_stranger)
+           p(is_new, id, wallet, entry_point, entry_point_version, paymaster, mode, sender, nonce, amount, valid_until,
+             expected, excess, network, is_new_network, is_stranger)
      WHERE p.is_new;
     -- A new reservation has no holds yet, and to look for them would cost as much again.
     INSERT INTO ledger.holds (reservation_id, budget_id, unit, amount, micro_usd_per_native)
     SELECT r_id[p.request], b_id[p.budget], p.unit, p.amount, p.price
-      FROM unnest(c_request, c_budget, c_unit, c_amount, c_price) p(request, budget, unit, amount, price)
-     WHERE r_is_new[p.request] AND p.amount > 0;
+      FROM unnest(c_request, c_budget, c_unit, c_amount, c_price, c_skipped)
+           p(request, budget, unit, amount, price, skipped)
+     WHERE r_is_new[p.request] AND NOT p.skipped AND p.amount > 0;
     IF any_found THEN
       INSERT INTO ledger.holds AS h (reservation_id, budget_id, unit, amount, micro_usd_per_native)
       SELECT r_id[p.request], b_id[p.budget], p.unit, p.amount, p.price
-        FROM unnest(c_request, c_budget, c_unit, c_amount, c_price) p(request, budget, unit, amount, price)
-       WHERE r_granted[p.request] AND NOT r_is_new[p.request] AND p.amount > 0
+        FROM unnest(c_request, c_budget, c_unit, c_amount, c_price, c_skipped)
+             p(request, budget, unit, amount, price, skipped)
+       WHERE r_granted[p.request] AND NOT r_is_new[p.request] AND NOT p.skipped AND p.amount > 0
       ON CONFLICT (reservation_id, budget_id) DO UPDATE
          SET amount = greatest(h.amount, excluded.amount),
              micro_usd_per_native = greatest(h.micro_usd_per_native, excluded.micro_usd_per_native);
@@ -382,7 +630,28 @@ BEGIN
            p(granted, is_new, quiet, wallet, paymaster, id, event)
      WHERE p.granted AND (p.is_new OR p.quiet IS NOT TRUE);
   END IF;
-  RETURN QUERY SELECT CASE WHEN p.granted THEN p.id END, p.refused_by, p.refused_claim, p.used, p.maximum
-    FROM unnest(r_granted, r_id, r_refused_by, r_refused_claim, r_used, r_limit)
-         p(granted, id, refused_by, refused_claim, used, maximum);
-END $$`;
+  RETURN QUERY SELECT CASE WHEN p.granted THEN p.id END, p.refused_by, p.refused_claim, p.used, p.maximum, p.retry
+    FROM unnest(r_granted, r_id, r_refused_by, r_refused_claim, r_used, r_limit, r_retry)
+         p(granted, id, refused_by, refused_claim, used, maximum, retry);
+END $$;
+
+CREATE OR REPLACE FUNCTION ledger.reserve(
+  max_lag bigint,
+  w_chain bigint[], w_contract text[], w_wallet text[],
+  b_key text[],
+  n_paymaster uuid[], n_live boolean[], n_ends_at bigint[], n_total numeric[], n_limit numeric[], n_version bigint[],
+  r_wallet integer[], r_entry_point text[], r_entry_point_version text[], r_paymaster uuid[], r_version bigint[],
+  r_mode text[], r_sender text[], r_nonce numeric[], r_amount numeric[], r_valid_until bigint[], r_now bigint[],
+  r_head bigint[], r_first integer[], r_last integer[], r_quiet boolean[],
+  c_request integer[], c_budget integer[], c_unit text[], c_amount numeric[], c_limit numeric[], c_price numeric[],
+  c_share integer[], c_of integer[],
+  events text, r_brake boolean[] DEFAULT NULL, r_released bigint[] DEFAULT NULL,
+  c_version bigint[] DEFAULT NULL)
+RETURNS TABLE (reservation_id bigint, refused_by text, refused_claim integer, used_amount numeric, limit_amount numeric)
+LANGUAGE sql AS $$
+  SELECT reservation_id, refused_by, refused_claim, used_amount, limit_amount FROM ledger.reserve_for_clients(
+    max_lag, w_chain, w_contract, w_wallet, b_key, n_paymaster, n_live, n_ends_at, n_total, n_limit, n_version, r_wallet,
+    r_entry_point, r_entry_point_version, r_paymaster, r_version, r_mode, r_sender, r_nonce, r_amount, r_valid_until,
+    r_now, r_head, r_first, r_last, r_quiet, c_request, c_budget, c_unit, c_amount, c_limit, c_price, c_share, c_of,
+    events, r_brake, r_released, c_version)
+$$`;

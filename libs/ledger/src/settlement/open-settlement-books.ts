@@ -2,6 +2,7 @@ import type { Address } from '@paymaster/domain';
 import { applyBlocks } from './apply-blocks';
 import { confirmHead, leftOutBlocks, newestBlockUpTo, readBlocks, readCursor } from './cursors';
 import { Database, type DatabaseSource, type DatabaseTimeouts, type Queries } from './database';
+import { endCounting } from './end-counting';
 import { finalizeNextBlocks } from './finalize-blocks';
 import { recordComparison } from './findings';
 import { Leases, lockLease } from './leases';
@@ -118,6 +119,7 @@ class PostgresSettlementBooks implements SettlementBooks {
   async applyBlocks(lease: Lease, blocks: readonly AppliedBlock[]): Promise<void> {
     const findings = await this.asLeader(lease, (queries) => applyBlocks(queries, { lease, blocks }));
     for (const finding of findings) this.onFinding({ ...finding, chainId: lease.chainId });
+    await this.untilDone(lease, (queries) => endCounting(queries, lease));
   }
 
   async confirmHead(lease: Lease, head: BlockRef): Promise<void> {
@@ -130,6 +132,7 @@ class PostgresSettlementBooks implements SettlementBooks {
 
   async finalize(lease: Lease, block: BlockRef): Promise<void> {
     await this.untilDone(lease, (queries) => finalizeNextBlocks(queries, { lease, block }));
+    await this.untilDone(lease, (queries) => endCounting(queries, lease));
     await this.untilDone(lease, (queries) => voidNextExpired(queries, lease));
   }
 

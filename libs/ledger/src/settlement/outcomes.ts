@@ -1,10 +1,11 @@
 import type { Queries } from './database';
+import { countNetworkUses, noteSenders, type LandedOperation } from './network-uses';
 import type { ReservationRow } from './reservation-rows';
 
 /**
  * Adds operations, and what they cost each wallet, to the counts per paymaster and minute of chain time (block time
- * divided by 60); or subtracts them again. Losses from before the owner's last release were already removed, so they
- * are not subtracted again.
+ * divided by 60), and to those of their client networks; or subtracts them again. Losses from before the owner's last
+ * release were already removed, so they are not subtracted again.
  */
 export async function countOutcomes(
   queries: Queries,
@@ -15,7 +16,7 @@ export async function countOutcomes(
   }: {
     readonly chainId: number;
     readonly sign: 1 | -1;
-    readonly operations: readonly { readonly row: ReservationRow; readonly timeSeconds: number }[];
+    readonly operations: readonly LandedOperation[];
   },
 ): Promise<void> {
   const counted = operations.filter(({ row }) => row.paymaster_id !== null);
@@ -42,6 +43,8 @@ export async function countOutcomes(
     counted.map(({ row }) => row.charged_wei),
   ];
   await queries.query(sign === 1 ? ADD_LOSSES : TAKE_LOSSES_OFF, lost);
+  await countNetworkUses(queries, { sign, operations: counted });
+  if (sign === 1) await noteSenders(queries, counted);
 }
 
 /** One row per wallet, paymaster and minute. */

@@ -3,8 +3,11 @@ import type { Queries } from './database';
 import type { Lease, Retention } from './settlement-books';
 
 const ROWS_PER_STEP = 10_000;
-/** The revert breaker looks back over a much shorter time, and the spending brake over an hour. */
+/** The revert breaker looks back over a much shorter time, and the brake and the bounds on strangers over an hour. */
 const OUTCOME_MINUTES = 24 * 60;
+/** Who landed within seven days is known; one more for the day that has begun. */
+const KNOWN_DAYS = 8;
+const DAY_SECONDS = 86_400;
 
 /** Deletes old rows, a bounded number per call. @returns true when nothing is left to delete */
 export async function pruneStep(
@@ -40,6 +43,31 @@ export async function pruneStep(
       `DELETE FROM ledger.losses AS l USING ledger.wallets AS w
        WHERE w.id = l.wallet_id AND w.chain_id = $1 AND l.minute < $2`,
       [chainId, oldestMinute],
+    ],
+    [
+      `DELETE FROM ledger.network_uses AS u USING ledger.wallets AS w
+       WHERE w.id = u.wallet_id AND w.chain_id = $1 AND u.minute < $2`,
+      [chainId, oldestMinute],
+    ],
+    [
+      `DELETE FROM ledger.network_days AS d USING ledger.wallets AS w
+       WHERE w.id = d.wallet_id AND w.chain_id = $1 AND d.day < $2`,
+      [chainId, Math.floor(final.timeSeconds / DAY_SECONDS) - KNOWN_DAYS],
+    ],
+    [
+      `DELETE FROM ledger.senders AS s USING ledger.wallets AS w
+       WHERE w.id = s.wallet_id AND w.chain_id = $1 AND s.landed_at < $2`,
+      [chainId, final.timeSeconds - KNOWN_DAYS * DAY_SECONDS],
+    ],
+    [
+      // What is remembered against a network is forgotten after a day.
+      `DELETE FROM ledger.networks AS n USING ledger.wallets AS w
+       WHERE w.id = n.wallet_id AND w.chain_id = $1
+         AND n.held_wei = 0 AND n.expected_wei = 0 AND n.excess_wei = 0
+         AND coalesce(n.struck_at, 0) < $2 AND coalesce(n.told_hour, 0) * 3600 < $2
+         AND NOT EXISTS (SELECT FROM ledger.network_uses AS u WHERE u.wallet_id = n.wallet_id AND u.network = n.network)
+         AND NOT EXISTS (SELECT FROM ledger.network_days AS d WHERE d.wallet_id = n.wallet_id AND d.network = n.network)`,
+      [chainId, final.timeSeconds - DAY_SECONDS],
     ],
   ];
   let isDone = true;

@@ -10,6 +10,10 @@ export interface ReservationRow {
   readonly sender: Address;
   readonly nonce: string;
   readonly hold_wei: string;
+  readonly expected_wei: string;
+  readonly excess_wei: string;
+  readonly network: string | null;
+  readonly is_new_network: boolean;
   readonly user_op_hash: Hex | null;
   readonly transaction_hash: Hex | null;
   readonly block_number: string | null;
@@ -23,5 +27,6 @@ export interface ReservationRow {
 
 /** The columns of {@link ReservationRow}, of the table named `r`. */
 export const RESERVATION_COLUMNS = `r.id, r.wallet_id, r.entry_point_version, r.paymaster_id, r.mode, r.sender,
-  r.nonce, r.hold_wei, r.user_op_hash, r.transaction_hash, r.block_number, r.block_hash, r.charged_wei,
+  r.nonce, r.hold_wei, coalesce(r.expected_wei, r.hold_wei) AS expected_wei, r.excess_wei, r.network, r.is_new_network,
+  r.user_op_hash, r.transaction_hash, r.block_number, r.block_hash, r.charged_wei,
   r.actual_gas_cost_wei, r.success, extract(epoch FROM r.created_at) AS made_at`;

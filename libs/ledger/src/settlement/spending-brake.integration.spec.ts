@@ -91,10 +91,9 @@ describe('the spending brake', () => {
     await world.depositForGood(10_000n);
     expect(await lose(1_500n, { chargedWei: 1_000n })).toBe('granted');
     expect(await lose(1_500n, { chargedWei: 1_000n, isFinal: false })).toBe('granted');
-    // It lost 2,000: for operations that are not final the whole hold counts.
-    expect(await ask(2_501n)).toBe('SPENDING_BRAKE');
-    expect(await lose(2_500n)).toBe('granted');
-    expect(await lose(500n)).toBe('granted');
+    // It lost 2,000: what landed counts as billed, also before it is final.
+    expect(await ask(3_001n)).toBe('SPENDING_BRAKE');
+    expect(await lose(3_000n)).toBe('granted');
     expect(await brake()).toEqual([{ held: '0', landed: '0', stopped: false }]);
     expect(await ask(1n)).toBe('SPENDING_BRAKE');
     expect(await brake()).toEqual([{ held: '0', landed: '0', stopped: true }]);

@@ -73,7 +73,7 @@ async function reopen(queries: Queries, landed: readonly ReservationRow[]): Prom
     landed.filter((row) => (row.paymaster_id !== null) === isReserved).map(({ id }) => id);
   await queries.query(
     `UPDATE ledger.reservations
-     SET state = 'open', user_op_hash = NULL, transaction_hash = NULL, block_number = NULL, block_hash = NULL,
+     SET state = 'open', is_counted = true, user_op_hash = NULL, transaction_hash = NULL, block_number = NULL, block_hash = NULL,
          log_index = NULL, charged_wei = NULL, actual_gas_cost_wei = NULL, success = NULL
      WHERE id = ANY($1)`,
     [ids(true)],

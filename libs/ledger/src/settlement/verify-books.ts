@@ -23,9 +23,10 @@ export async function verifyBooks(queries: Queries): Promise<readonly Finding[]>
   const wallets = await queries.query<DifferenceRow>(patiently(WALLETS));
   const budgets = await queries.query<DifferenceRow>(patiently(BUDGETS));
   const brakes = await queries.query<DifferenceRow>(patiently(BRAKES));
+  const networks = await queries.query<DifferenceRow>(patiently(NETWORKS));
   const reservations = await queries.query<DifferenceRow>(patiently(RESERVATIONS));
   const orphans = await queries.query<DifferenceRow>(patiently(ORPHANS));
-  return [...wallets.rows, ...budgets.rows, ...brakes.rows, ...reservations.rows, ...orphans.rows];
+  return [wallets, budgets, brakes, networks, reservations, orphans].flatMap(({ rows }) => rows);
 }
 
 /**
@@ -85,14 +86,39 @@ const BRAKES = `
     || coalesce(b.wallet_id, r.wallet_id) || ': ' || d.what AS what, d.expected::text, d.found::text
   FROM ledger.brakes AS b
   FULL JOIN (SELECT wallet_id, paymaster_id, sum(hold_wei) AS held,
-               sum(charged_wei) FILTER (WHERE state = 'landed') AS landed
+               sum(charged_wei) FILTER (WHERE state = 'landed') AS landed,
+               sum(coalesce(expected_wei, hold_wei)) FILTER (WHERE state = 'open' AND is_counted) AS expected
              FROM ledger.reservations WHERE closed_at IS NULL AND paymaster_id IS NOT NULL
              GROUP BY wallet_id, paymaster_id) AS r ON r.wallet_id = b.wallet_id AND r.paymaster_id = b.paymaster_id
   CROSS JOIN LATERAL (VALUES
     ('held by reservations', coalesce(r.held, 0), coalesce(b.held_wei, 0)),
-    ('landed by reservations', coalesce(r.landed, 0), coalesce(b.landed_wei, 0))) AS d (what, expected, found)
+    ('landed by reservations', coalesce(r.landed, 0), coalesce(b.landed_wei, 0)),
+    ('expected of reservations', coalesce(r.expected, 0), coalesce(b.expected_wei, 0))) AS d (what, expected, found)
   WHERE d.expected <> d.found
   ORDER BY b.wallet_id, b.paymaster_id LIMIT ${MAX_FINDINGS}`;
+
+/** The sums of client networks, and of all of them together; triggers keep them. */
+const NETWORKS = `
+  SELECT 'network ' || coalesce(n.network, r.network) || ' of wallet ' || coalesce(n.wallet_id, r.wallet_id) || ': '
+    || d.what AS what, d.expected::text, d.found::text
+  FROM ledger.networks AS n
+  FULL JOIN (
+    SELECT wallet_id, network, sum(held) AS held, sum(cost) AS cost, sum(excess) AS excess
+    FROM (SELECT v.wallet_id, c.*
+          FROM ledger.reservations AS v
+          CROSS JOIN LATERAL (VALUES
+            (v.network, v.hold_wei, coalesce(v.expected_wei, v.hold_wei), v.excess_wei),
+            ('', CASE WHEN v.is_stranger THEN v.hold_wei ELSE 0 END,
+             CASE WHEN v.is_new_network THEN coalesce(v.expected_wei, v.hold_wei) ELSE 0 END, 0))
+            AS c (network, held, cost, excess)
+          WHERE v.state = 'open' AND v.is_counted AND v.network IS NOT NULL) AS counted
+    GROUP BY wallet_id, network) AS r ON r.wallet_id = n.wallet_id AND r.network = n.network
+  CROSS JOIN LATERAL (VALUES
+    ('held by reservations', coalesce(r.held, 0), coalesce(n.held_wei, 0)),
+    ('expected of reservations', coalesce(r.cost, 0), coalesce(n.expected_wei, 0)),
+    ('excess of reservations', coalesce(r.excess, 0), coalesce(n.excess_wei, 0))) AS d (what, expected, found)
+  WHERE d.expected <> d.found
+  ORDER BY n.wallet_id, n.network LIMIT ${MAX_FINDINGS}`;
 
 /** Each reservation moved in its wallet exactly what it holds, and gave back all of it when it was closed. */
 const RESERVATIONS = `

@@ -1,0 +1,448 @@
+import { openDatabase, type TestDatabase } from '@paymaster/devnet';
+import { WALLET, type ClientAsk, type Ledger, type ReserveRequest } from '../gateway/ledger';
+import { openLedger } from '../gateway/open-ledger';
+import { aBudgetClaim, UNHURRIED } from '../testing';
+import { OneWallet } from './testing/one-wallet';
+import { operationOf, paymasterId, reserveRequest } from './testing/reserve-request';
+import { hex } from './testing/model-chain';
+
+const HOUR = 3_600;
+const DAY = 86_400;
+const DEPOSIT = 1_000_000n;
+
+let postgres: TestDatabase;
+let world: OneWallet;
+let count: number;
+beforeAll(async () => (postgres = await openDatabase()));
+afterAll(() => postgres.stop());
+beforeEach(async () => {
+  world = await OneWallet.open(postgres.url);
+  count = 0;
+  await world.depositForGood(DEPOSIT);
+});
+afterEach(() => world.close());
+
+/** A client of a network with room for a tenth of the wallet. */
+const client = (network: string, changes: Partial<ClientAsk> = {}): ClientAsk => ({
+  ...{ network, excessWei: 0n, isOwnAnswer: false, roomMillionths: 100_000n },
+  ...{ leastRoomWei: 0n, ordinaryWei: 10n, isTestnet: false, holdsFreely: true, ...changes },
+});
+interface Asked extends Partial<Omit<ReserveRequest, 'client'>> {
+  readonly client?: Partial<ClientAsk>;
+}
+/** A request of a new sender. The precharge is twice what is expected, as of usual clients. */
+const request = (network: string | undefined, expectedWei: bigint, { client: of, ...changes }: Asked = {}) =>
+  reserveRequest({
+    ...{ sender: hex(20, 0xa00 + ++count), prechargeWei: 2n * expectedWei, expectedWei },
+    ...(network !== undefined && { client: client(network, of) }),
+    ...{ nowSeconds: now(), validUntilSeconds: now() + 300 },
+    ...changes,
+  });
+const now = () => world.chain.head.timeSeconds;
+const outcome = (asked: ReserveRequest, ledger: Ledger = world.under.ledger): Promise<string> =>
+  ledger.reserve(asked).then(
+    () => 'granted',
+    (error: { reason?: string }) => error.reason ?? String(error),
+  );
+const ask = (network: string | undefined, expectedWei: bigint, changes?: Asked) =>
+  outcome(request(network, expectedWei, changes));
+/** Lands a granted operation in the chain's next block. */
+async function land(asked: ReserveRequest, chargedWei = asked.expectedWei!, { isFinal = false } = {}): Promise<void> {
+  world.chain.mine(1);
+  world.chain.land(operationOf(asked, ++count), { chargedWei, success: true });
+  await (isFinal ? world.finalize() : world.follow());
+}
+/** Asks, and lands what was granted for what was expected. */
+async function use(network: string, expectedWei: bigint, changes: Asked = {}): Promise<string> {
+  const asked = request(network, expectedWei, { prechargeWei: expectedWei, ...changes });
+  const answer = await outcome(asked);
+  if (answer === 'granted') await land(asked);
+  return answer;
+}
+/** Lets time on chain pass, in six blocks. */
+async function pass(seconds: number): Promise<void> {
+  world.chain.mine(seconds - 5);
+  for (let block = 0; block < 5; block++) world.chain.mine(1);
+  await world.follow();
+}
+/** Lands a little of a network on each of the days before today. */
+async function knownSince(network: string, days: number): Promise<void> {
+  for (let day = 0; day < days; day++) {
+    expect(await use(network, 1n)).toBe('granted');
+    await pass(DAY);
+  }
+}
+/** Another ledger, because the caches of the first may be a second old. */
+async function fresh<T>(look: (ledger: Ledger) => Promise<T>): Promise<T> {
+  const ledger = openLedger({ databaseUrl: world.under.url, ...UNHURRIED });
+  return look(ledger).finally(() => ledger.close());
+}
+const network = async (name: string) =>
+  (
+    await world.under.pool.query<Record<string, unknown>>(
+      `SELECT held_wei::int AS held, expected_wei::int AS expected, excess_wei::int AS excess, strikes
+       FROM ledger.networks WHERE network = $1`,
+      [name],
+    )
+  ).rows[0];
+const near = async () =>
+  (
+    await world.under.pool.query<{ payload: Record<string, unknown> }>(
+      `SELECT payload FROM ledger.outbox WHERE kind = 'networkNearRoom' ORDER BY id`,
+    )
+  ).rows.map(({ payload }) => payload);
+
+describe('what is asked beyond the own answer', () => {
+  it('is at most a hundredth of the wallet in an hour, landed and held together', async () => {
+    const greedy = { client: { excessWei: 5_000n } };
+    const first = request('a', 6_000n, greedy);
+    expect(await outcome(first)).toBe('granted');
+    await land(first);
+    expect(await ask('a', 6_000n, greedy)).toBe('granted');
+    await expect(world.under.ledger.reserve(request('a', 6_000n, { client: { excessWei: 1n } }))).rejects.toMatchObject(
+      {
+        reason: 'ASKED_BEYOND_OWN_ANSWER',
+        details: { usedWei: '10000', limitWei: '10000' },
+      },
+    );
+    expect(await ask('a', 6_000n)).toBe('granted');
+    expect(await ask('a', 1n, { client: { excessWei: 9_000n, isOwnAnswer: true } })).toBe('granted');
+    expect(await ask('b', 6_000n, greedy)).toBe('granted');
+    await pass(HOUR + 60);
+    expect(await ask('a', 6_000n, greedy)).toBe('granted');
+  });
+
+  it('counts as billed once it landed: limits that were not used cost nothing', async () => {
+    const modest = { client: { excessWei: 9_000n } };
+    const asked = request('a', 10_000n, modest);
+    expect(await outcome(asked)).toBe('granted');
+    expect(await ask('a', 10_000n, modest)).toBe('ASKED_BEYOND_OWN_ANSWER');
+    await land(asked, 900n);
+    expect(await ask('a', 10_000n, modest)).toBe('granted');
+  });
+});
+
+describe('what a network may cost in an hour', () => {
+  it('is its room, landed as billed and held as expected together; the refusal says when to try again', async () => {
+    const first = request('a', 60_000n, { prechargeWei: 60_000n });
+    expect(await outcome(first)).toBe('granted');
+    expect(await ask('a', 40_001n)).toBe('CLIENT_NETWORK_HOUR_USED');
+    const at = now() + 1;
+    await land(first, 50_000n);
+    const second = request('a', 50_000n, { prechargeWei: 50_000n });
+    expect(await outcome(second)).toBe('granted');
+    await land(second);
+    await expect(world.under.ledger.reserve(request('a', 1n))).rejects.toMatchObject({
+      reason: 'CLIENT_NETWORK_HOUR_USED',
+      isPublic: true,
+      details: {
+        ...{ usedWei: '100000', limitWei: '100000' },
+        retryAfterSeconds: (Math.floor(at / 60) + 61) * 60 - now(),
+      },
+    });
+    expect(await ask('b', 1n)).toBe('granted');
+    expect(await ask(undefined, 1n)).toBe('granted');
+    await pass(HOUR + 60);
+    expect(await use('a', 90_000n)).toBe('granted');
+  });
+
+  it('is never less than the lesser of ten million gas and a tenth of the wallet, and never more than a quarter', async () => {
+    const small = { client: { roomMillionths: 1n, leastRoomWei: 30_000n } };
+    expect(await ask('a', 30_001n, small)).toBe('CLIENT_NETWORK_HOUR_USED');
+    expect(await ask('a', 30_000n, small)).toBe('granted');
+    const dear = { client: { roomMillionths: 1n, leastRoomWei: 10n ** 30n } };
+    expect(await ask('b', 100_001n, dear)).toBe('CLIENT_NETWORK_HOUR_USED');
+    await knownSince('c', 1);
+    const large = { client: { roomMillionths: 900_000n } };
+    expect(await ask('c', 250_001n, large)).toBe('CLIENT_NETWORK_HOUR_USED');
+  });
+
+  it('is ten times as much for a network that landed operations on three days of seven, up to a quarter', async () => {
+    const small = { client: { roomMillionths: 20_000n } };
+    await knownSince('a', 2);
+    expect(await ask('a', 20_001n, small)).toBe('CLIENT_NETWORK_HOUR_USED');
+    await knownSince('a', 1);
+    expect(await ask('a', 200_001n, small)).toBe('CLIENT_NETWORK_HOUR_USED');
+    expect(await ask('a', 199_000n, small)).toBe('granted');
+    await pass(7 * DAY);
+    expect(await ask('a', 20_001n, small)).toBe('CLIENT_NETWORK_HOUR_USED');
+  });
+
+  it('is measured against what the wallet had an hour ago, and does not shrink while it is used', async () => {
+    for (const name of ['a', 'b']) {
+      const asked = request(name, 100_000n, { prechargeWei: 100_000n });
+      expect(await outcome(asked)).toBe('granted');
+      await land(asked, undefined, { isFinal: true });
+    }
+    expect(await world.wallet()).toMatchObject({ spendable: 800_000 });
+    await pass(DAY - HOUR);
+    await knownSince('c', 1);
+    expect(await use('c', 79_000n)).toBe('granted');
+    await world.finalize();
+    expect(await ask('c', 990n)).toBe('granted');
+    expect(await ask('c', 10n)).toBe('CLIENT_NETWORK_HOUR_USED');
+  });
+
+  it('counts only the difference when an operation is signed again, and gives all back when its block is undone', async () => {
+    const asked = request('a', 90_000n, { prechargeWei: 90_000n });
+    expect(await outcome(asked)).toBe('granted');
+    const dearer = { ...asked, expectedWei: 99_000n, prechargeWei: 99_000n };
+    expect(await outcome(dearer)).toBe('granted');
+    expect(await network('a')).toMatchObject({ expected: 99_000, held: 99_000 });
+    expect(await ask('a', 1_001n)).toBe('CLIENT_NETWORK_HOUR_USED');
+    await land(dearer, 10_000n);
+    expect(await network('a')).toMatchObject({ expected: 0, held: 0 });
+    expect(await ask('a', 90_001n)).toBe('CLIENT_NETWORK_HOUR_USED');
+    await world.undo(1);
+    expect(await network('a')).toMatchObject({ expected: 99_000, held: 99_000 });
+    expect(await ask('a', 1_001n)).toBe('CLIENT_NETWORK_HOUR_USED');
+  });
+
+  it('moves to the network that raises an operation, and not to one that repeats it', async () => {
+    const asked = request('a', 1_000n);
+    await outcome(asked);
+    await outcome({ ...asked, client: client('b') });
+    expect([await network('a'), await network('b')]).toMatchObject([{ expected: 1_000, held: 2_000 }, {}]);
+    await outcome({ ...asked, expectedWei: 1_001n, client: client('b') });
+    expect([await network('a'), await network('b')]).toMatchObject([
+      { expected: 0, held: 0 },
+      { expected: 1_001, held: 2_000 },
+    ]);
+  });
+
+  it('lets one ordinary operation pass where nothing else counts, so that a small wallet stays usable', async () => {
+    const ordinary = { client: { ordinaryWei: 600_000n } };
+    const first = request('a', 300_000n, ordinary);
+    expect(await outcome(first)).toBe('granted');
+    expect(await outcome({ ...first })).toBe('granted');
+    expect(await ask('a', 1n, ordinary)).toBe('CLIENT_NETWORK_HOUR_USED');
+    expect(await ask('b', 1n, ordinary)).toBe('NEW_NETWORKS_HOUR_USED');
+  });
+
+  it('tells the owner once an hour when half of it is used, also by what it refuses', async () => {
+    expect(await ask('a', 49_999n)).toBe('granted');
+    expect(await near()).toEqual([]);
+    expect(await ask('a', 1n)).toBe('granted');
+    expect(await near()).toEqual([
+      {
+        ...{ kind: 'networkNearRoom', chainId: 31337, paymasterId: paymasterId(1), network: 'a' },
+        ...{ contract: hex(20, 0xc0), fundingWallet: hex(20, 0xf0), usedWei: '50000', roomWei: '100000' },
+      },
+    ]);
+    expect(await ask('a', 1n)).toBe('granted');
+    expect(await near()).toHaveLength(1);
+    expect(await ask('b', 1n)).toBe('granted');
+    expect(await ask('b', 100_000n)).toBe('CLIENT_NETWORK_HOUR_USED');
+    expect(await near()).toHaveLength(2);
+    await pass(HOUR + 60);
+    expect(await use('a', 90_000n)).toBe('granted');
+    expect(await ask('a', 1n)).toBe('granted');
+    expect(await near()).toHaveLength(3);
+  });
+});
+
+describe('all networks that are new today', () => {
+  it('may cost a quarter of the wallet in an hour together; who landed on an earlier day is not one of them', async () => {
+    await knownSince('known', 1);
+    for (const name of ['a', 'b']) expect(await use(name, 90_000n)).toBe('granted');
+    expect(await ask('c', 69_997n)).toBe('granted');
+    await expect(world.under.ledger.reserve(request('d', 4n))).rejects.toMatchObject({
+      reason: 'NEW_NETWORKS_HOUR_USED',
+      details: { usedWei: '249997', limitWei: '249999' },
+    });
+    expect(await ask('known', 1_000n)).toBe('granted');
+    await pass(HOUR + 60);
+    expect(await ask('d', 70_000n)).toBe('granted');
+  });
+});
+
+describe('what a network holds at once', () => {
+  const ask = (network: string | undefined, expectedWei: bigint, { client: of, ...changes }: Asked = {}) =>
+    outcome(holding(network, expectedWei, { client: of, ...changes }));
+  const holding = (network: string | undefined, expectedWei: bigint, { client: of, ...changes }: Asked = {}) =>
+    request(network, expectedWei, { client: { holdsFreely: false, ...of }, ...changes });
+
+  it('is a hundredth of the wallet, or five ordinary operations, or one of any size', async () => {
+    expect(await ask('a', 1n, { prechargeWei: 10_000n })).toBe('granted');
+    await expect(world.under.ledger.reserve(holding('a', 1n, { prechargeWei: 1n }))).rejects.toMatchObject({
+      reason: 'FUNDING_WALLET_SHARE_REACHED',
+      details: { usedWei: '10000', limitWei: '10000' },
+    });
+    const five = { prechargeWei: 4_000n, client: { ordinaryWei: 4_000n } };
+    for (let time = 0; time < 5; time++) expect(await ask('b', 1n, five)).toBe('granted');
+    expect(await ask('b', 1n, five)).toBe('FUNDING_WALLET_SHARE_REACHED');
+    expect(await ask('c', 1n, { prechargeWei: 300_000n })).toBe('granted');
+    expect(await ask('c', 1n, { prechargeWei: 1n })).toBe('FUNDING_WALLET_SHARE_REACHED');
+    expect(await ask('c', 1n, { prechargeWei: 1n, client: { holdsFreely: true } })).toBe('granted');
+  });
+
+  it('ends when an operation lands, and some blocks after its validity, while the wallet holds it until it is final', async () => {
+    const full = { prechargeWei: 10_000n };
+    const landing = holding('a', 1n, full);
+    expect(await outcome(landing)).toBe('granted');
+    expect(await ask('a', 1n, full)).toBe('FUNDING_WALLET_SHARE_REACHED');
+    await land(landing);
+    expect(await ask('a', 1n, full)).toBe('granted');
+    world.chain.mine(301);
+    for (let block = 0; block < 4; block++) world.chain.mine(1);
+    await world.follow();
+    expect(await ask('a', 1n, full)).toBe('FUNDING_WALLET_SHARE_REACHED');
+    world.chain.mine(1);
+    await world.follow();
+    expect(await world.wallet()).toMatchObject({ held: 20_000 });
+    expect(await network('a')).toEqual({ held: 0, expected: 0, excess: 0, strikes: 1 });
+    expect(await ask('a', 1n, full)).toBe('granted');
+  });
+
+  it('halves with each batch of signatures that expire, and is whole again when one lands', async () => {
+    const expire = async () => {
+      expect(await ask('a', 1n, { prechargeWei: 1n })).toBe('granted');
+      await pass(310);
+    };
+    await expire();
+    await expire();
+    expect(await network('a')).toMatchObject({ strikes: 2 });
+    expect(await ask('a', 1n, { prechargeWei: 2_500n })).toBe('granted');
+    expect(await ask('a', 1n, { prechargeWei: 1n })).toBe('FUNDING_WALLET_SHARE_REACHED');
+    await pass(310);
+    expect(await network('a')).toMatchObject({ strikes: 3, held: 0 });
+    const one = holding('a', 1n, { prechargeWei: 9_000n });
+    expect(await outcome(one)).toBe('granted');
+    expect(await ask('a', 1n, { prechargeWei: 1n })).toBe('FUNDING_WALLET_SHARE_REACHED');
+    await land(one);
+    expect(await network('a')).toMatchObject({ strikes: 0 });
+    expect(await ask('a', 1n, { prechargeWei: 9_000n })).toBe('granted');
+    expect(await ask('a', 1n, { prechargeWei: 1_000n })).toBe('granted');
+  });
+
+  it('leaves half of the wallet to senders that landed within seven days', async () => {
+    const sender = hex(20, 0x5e);
+    const known = { sender, nonce: 1n };
+    expect(await use('a', 1n, { sender })).toBe('granted');
+    const half = { prechargeWei: 250_000n };
+    expect([await ask('b', 1n, half), await ask('c', 1n, half)]).toEqual(['granted', 'granted']);
+    expect(await ask('d', 1n, { prechargeWei: 1n })).toBe('FUNDING_WALLET_SHARE_REACHED');
+    expect(await ask(undefined, 1n, { prechargeWei: 1n })).toBe('granted');
+    expect(await ask('d', 1n, { ...known, prechargeWei: 400_000n })).toBe('granted');
+    await pass(8 * DAY);
+    await world.finalize();
+    expect([await ask('b', 1n, half), await ask('c', 1n, half)]).toEqual(['granted', 'granted']);
+    expect(await ask('d', 1n, { ...known, nonce: 2n })).toBe('FUNDING_WALLET_SHARE_REACHED');
+  });
+
+  it('leaves senders that landed lately the part of a limit that all strangers share', async () => {
+    const sender = hex(20, 0x5e);
+    expect(await use('a', 1n, { sender })).toBe('granted');
+    const claims = [
+      aBudgetClaim({ key: 'limit', limit: 10n }),
+      aBudgetClaim({
+        ...{ key: 'limit:strangers', live: true, share: { percent: 50, of: 'limit', isOfStrangers: true } },
+        refusal: { rule: 'share', reason: 'SHARE', message: 'too much' },
+      }),
+    ];
+    const answers = [];
+    for (let time = 0; time < 6; time++) answers.push(await ask(`n${time}`, 1n, { claims }));
+    expect(answers).toEqual([...Array.from({ length: 5 }, () => 'granted'), 'SHARE']);
+    for (let nonce = 1n; nonce <= 5n; nonce++) expect(await ask('b', 1n, { sender, nonce, claims })).toBe('granted');
+    expect(await ask('b', 1n, { sender, nonce: 6n, claims })).toBe('SPENDING_LIMIT_REACHED');
+  });
+});
+
+it('bounds a testnet only by the brake and by what is held at once', async () => {
+  const testnet = { client: { isTestnet: true, holdsFreely: false, excessWei: 900_000n, roomMillionths: 1n } };
+  expect(await ask('a', 400_000n, { ...testnet, prechargeWei: 400_000n })).toBe('granted');
+  expect(await ask('a', 1n, { ...testnet, prechargeWei: 1n })).toBe('FUNDING_WALLET_SHARE_REACHED');
+  expect(await ask('b', 100_001n, { ...testnet, brakeReleasedAtMs: 0, prechargeWei: 1n })).toBe('SPENDING_BRAKE');
+  expect(await near()).toEqual([]);
+});
+
+it('refuses nobody for what settlement has not seen yet, up to the brake', async () => {
+  expect(await ask('a', 100_000n)).toBe('granted');
+  expect(await ask('b', 100_000n)).toBe('granted');
+  const late = { nowSeconds: now() + 61, headTimeSeconds: now() + 61, client: { holdsFreely: false } };
+  expect(await ask('a', 60_000n, { ...late, headTimeSeconds: now() + 60 })).toBe('CLIENT_NETWORK_HOUR_USED');
+  expect(await ask('c', 60_000n, { ...late, headTimeSeconds: now() + 60 })).toBe('NEW_NETWORKS_HOUR_USED');
+  expect(await ask('a', 60_000n, late)).toBe('granted');
+  expect(await ask('c', 60_000n, late)).toBe('granted');
+  expect(await ask('a', 1n, { ...late, client: { excessWei: 10_001n } })).toBe('ASKED_BEYOND_OWN_ANSWER');
+  expect(await ask('a', 200_001n, { ...late, brakeReleasedAtMs: 0, prechargeWei: 200_001n })).toBe('SPENDING_BRAKE');
+});
+
+it('forgets networks, days and senders that nobody asks for any more', async () => {
+  expect(await use('a', 1n)).toBe('granted');
+  expect(await ask('b', 1n)).toBe('granted');
+  await pass(2 * DAY);
+  await world.finalize();
+  const rows = async () => {
+    await world.under.books.prune(world.under.lease, { blocks: 1, outboxDays: 1 });
+    const tables = ['networks', 'network_uses', 'network_days', 'senders'];
+    const counts = tables.map((table) => `(SELECT count(*)::int FROM ledger.${table}) AS ${table}`);
+    return (await world.under.pool.query<object>(`SELECT ${counts.join()}`)).rows;
+  };
+  // Network a landed within seven days; b had a strike for a day.
+  expect(await rows()).toEqual([{ networks: 2, network_uses: 0, network_days: 1, senders: 1 }]);
+  await pass(8 * DAY);
+  await world.finalize();
+  expect(await rows()).toEqual([{ networks: 0, network_uses: 0, network_days: 0, senders: 0 }]);
+});
+
+describe('a freeze: networks ask for signatures that never land', () => {
+  const ETHER = 10n ** 18n;
+  const GWEI = 10n ** 9n;
+  /** At 2 gwei; the attacker asks for high limits and fees, and his honest form would hold 0.0003 ETH. */
+  const ONE = { prechargeWei: (77n * ETHER) / 10_000n, expectedWei: (3n * ETHER) / 10_000n };
+  const ordinaryWei = 1_000_000n * 2n * GWEI;
+  const bounds = {
+    ...{ holdsFreely: false, roomMillionths: 40_000n, leastRoomWei: 10n * ordinaryWei, ordinaryWei },
+  };
+  const honest = { prechargeWei: (6n * ETHER) / 10_000n, expectedWei: (3n * ETHER) / 10_000n, brakeReleasedAtMs: 0 };
+
+  /** Networks take all they get, one after the other, until half of the wallet is held. @returns how many it took */
+  async function freeze(ofNetwork: (name: string) => ReserveRequest): Promise<number> {
+    for (let networks = 1; ; networks++) {
+      while ((await outcome(ofNetwork(`n${networks}`))) === 'granted');
+      if ((await heldWei()) * 2n >= ETHER - 2n * ONE.prechargeWei) return networks;
+    }
+  }
+  const heldWei = async () => {
+    const { rows } = await world.under.pool.query<{ held_wei: string }>('SELECT held_wei FROM ledger.wallets');
+    return BigInt(rows[0]!.held_wei);
+  };
+
+  beforeEach(() => world.depositForGood(ETHER - DEPOSIT));
+
+  it('took nine networks when each had twenty signatures and half of what was left, and all counted as held', async () => {
+    const { prechargeWei } = ONE;
+    const took = await freeze((name) => {
+      const claims = [
+        aBudgetClaim({ key: `live:${name}`, live: true, limit: 20n }),
+        aBudgetClaim({
+          ...{ key: `share:${name}`, live: true, unit: 'wei', amount: prechargeWei },
+          ...{ share: { percent: 50, of: WALLET } },
+        }),
+      ];
+      return request(undefined, prechargeWei, { prechargeWei, claims, brakeReleasedAtMs: 0 });
+    });
+    console.info(`before: ${took} networks hold ${await heldWei()} wei`);
+    expect(took).toBe(9);
+    expect(await outcome(request(undefined, prechargeWei, { prechargeWei, brakeReleasedAtMs: 0 }))).toBe(
+      'SPENDING_BRAKE',
+    );
+  });
+
+  it('takes fifty networks, leaves senders that landed before their half, and ends a validity after the last request', async () => {
+    const sender = hex(20, 0x5e);
+    const mine = (nonce: bigint) => request('home', 1n, { ...honest, sender, nonce, client: bounds });
+    const first = mine(0n);
+    expect(await outcome(first)).toBe('granted');
+    await land(first);
+    const took = await freeze((name) => request(name, 1n, { ...ONE, brakeReleasedAtMs: 0, client: bounds }));
+    console.info(`after: ${took} networks hold ${await heldWei()} wei`);
+    expect(took).toBeGreaterThanOrEqual(50);
+    await freeze((name) => request(`more ${name}`, 1n, { ...honest, client: bounds }));
+    expect(await outcome(request('x', 1n, { ...honest, client: bounds }))).toBe('FUNDING_WALLET_SHARE_REACHED');
+    for (let nonce = 1n; nonce <= 4n; nonce++) expect(await outcome(mine(nonce))).toBe('granted');
+    await pass(310);
+    expect(await outcome(request('x', 1n, { ...honest, client: bounds }))).toBe('granted');
+  });
+});
