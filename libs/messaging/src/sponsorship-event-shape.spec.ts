@@ -48,11 +48,15 @@ const BRAKED = {
   ...WALLET,
   ...{ kind: 'walletBraked', paymasterId: 'p', lostWei: '5', leftWei: '5', releasedAtMs: 0 },
 };
+const NEAR_ROOM = {
+  ...WALLET,
+  ...{ kind: 'networkNearRoom', paymasterId: 'p', network: 'n', usedWei: '5', roomWei: '9' },
+};
 
 const parse = (value: unknown) => parseSponsorshipEvent(new TextEncoder().encode(JSON.stringify(value)));
 
 describe('parseSponsorshipEvent', () => {
-  it.each([VOIDED, SETTLED, GRANTED, WALLET, BRAKED])('reads a $kind event as it was written', (event) => {
+  it.each([VOIDED, SETTLED, GRANTED, WALLET, BRAKED, NEAR_ROOM])('reads a $kind event as it was written', (event) => {
     expect(parse(event)).toEqual(event);
   });
 

@@ -91,6 +91,11 @@ const SHAPES: Readonly<Record<SponsorshipEventKind, Shape>> = {
     ...{ paymasterId: isText, contract: isAddress, fundingWallet: isAddress },
     ...{ lostWei: isWei, leftWei: isWei, releasedAtMs: isCount },
   },
+  networkNearRoom: {
+    ...BASE,
+    ...{ paymasterId: isText, contract: isAddress, fundingWallet: isAddress },
+    ...{ network: isText, usedWei: isWei, roomWei: isWei },
+  },
 };
 
 /**

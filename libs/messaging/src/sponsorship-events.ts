@@ -11,6 +11,7 @@ export const SPONSORSHIP_EVENT_KINDS = [
   'voided',
   'walletChanged',
   'walletBraked',
+  'networkNearRoom',
 ] as const;
 export type SponsorshipEventKind = (typeof SPONSORSHIP_EVENT_KINDS)[number];
 
@@ -120,5 +121,24 @@ export interface WalletBrakedEvent extends EventBase {
   readonly releasedAtMs: number;
 }
 
+/** Within an hour a client network used half of what one may cost a wallet: perhaps it is a server of the owner's. */
+export interface NetworkNearRoomEvent extends EventBase {
+  readonly kind: 'networkNearRoom';
+  readonly paymasterId: string;
+  readonly contract: string;
+  readonly fundingWallet: string;
+  /** Keyed hash of the client's network. */
+  readonly network: string;
+  /** What its operations cost within the hour, landed and expected; wei as decimal text. */
+  readonly usedWei: string;
+  readonly roomWei: string;
+}
+
 export type SponsorshipEvent =
-  GrantedEvent | RefusedEvent | LandedEvent | VoidedEvent | WalletChangedEvent | WalletBrakedEvent;
+  | GrantedEvent
+  | RefusedEvent
+  | LandedEvent
+  | VoidedEvent
+  | WalletChangedEvent
+  | WalletBrakedEvent
+  | NetworkNearRoomEvent;

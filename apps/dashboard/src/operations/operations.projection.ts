@@ -49,6 +49,7 @@ const APPLY = {
   voided,
   walletChanged: () => Promise.resolve(),
   walletBraked,
+  networkNearRoom: () => Promise.resolve(),
 } satisfies Record<SponsorshipEvent['kind'], (manager: EntityManager, event: never) => Promise<void>>;
 
 async function granted(manager: EntityManager, event: GrantedEvent): Promise<void> {

@@ -56,6 +56,7 @@ function dataOf(event: SponsorshipEvent): Record<string, unknown> | undefined {
     case 'landed':
     case 'unlanded':
     case 'walletChanged':
+    case 'networkNearRoom':
       return undefined;
   }
 }
