@@ -12,8 +12,6 @@ import { CommandFailed, ROOT, TYPESCRIPT } from './run.mjs';
 const CHAIN_OPTIONS = {
   bounds: {
     feeFloorWei: '10000000000',
-    maxPreVerificationGasPercent: '150',
-    maxBundlerReturnPercent: '1000',
     tokenExposureCapWei: '5000000000000000000',
   },
   // As an operator lists what his users have and the platform does not know (docs/clients.md).

@@ -112,7 +112,7 @@ export async function startBenchWorld(options: { nodeArguments?: readonly string
       const urls = { rpcUrls: [rpcUrl], ...(bundlerUrl && { bundlerUrl }) };
       const settings = {
         maxHeadAgeSeconds: 60,
-        bounds: { feeFloorWei: '10000000000', maxPreVerificationGasPercent: '150', maxBundlerReturnPercent: '1000' },
+        bounds: { feeFloorWei: '10000000000' },
         ...prices,
       };
       const file = join(folder, name);

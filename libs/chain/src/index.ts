@@ -12,7 +12,7 @@ export { ChainsFileError } from './chains/config-file';
 export { loadTokenList, MAX_TOKENS_PER_CHAIN, parseTokenList } from './chains/token-list-file';
 export * from './digest/digest-hasher';
 export { authorityOf } from './eip7702/authority-of';
-export * from './estimation/call-gas';
+export * from './estimation/own-limits';
 export * from './estimation/bundler-client';
 export { bundlerError } from './estimation/bundler-error';
 export * from './estimation/gas-limit-estimator';

@@ -215,7 +215,7 @@ function chainsJson({ rpcUrls, contract }: { rpcUrls: readonly string[]; contrac
     maxHeadAgeSeconds: 10,
     finality: { tag: 'finalized' },
     startBlock: 0,
-    bounds: { feeFloorWei: '10000000000', maxPreVerificationGasPercent: '150', maxBundlerReturnPercent: '1000' },
+    bounds: { feeFloorWei: '10000000000' },
   };
   return JSON.stringify({ chains: [chain] });
 }

@@ -3,7 +3,6 @@ import {
   AgreedReads,
   BundlerClient,
   BundlerGas,
-  CallGas,
   ChainHead,
   ChainProvider,
   EntryPointDeposits,
@@ -12,6 +11,7 @@ import {
   L1Fees,
   MeasuredGas,
   OperationGas,
+  OwnLimitsMemory,
   readWalletAccount,
   SignerMembership,
   V06VerificationGas,
@@ -44,8 +44,8 @@ export class ServedChain {
   readonly head: ChainHead;
   readonly funding: FundingCheck;
   readonly gas: GasLimitEstimator;
-  /** Computes the `callGasLimit` that the calls of an operation justify. */
-  readonly callGas: CallGas;
+  /** The limits that this process calculated lately. */
+  readonly ownLimits = new OwnLimitsMemory();
   /** The fees that the chain pays to block producers. */
   readonly fees: FeeMarket;
   /** The fees that a rollup takes for L1 data. */
@@ -94,7 +94,6 @@ export class ServedChain {
     );
     const { bundlerUrl, gasEstimates } = config;
     this.bundler = bundlerUrl === undefined ? undefined : new BundlerClient({ url: bundlerUrl });
-    this.callGas = new CallGas(validations);
     this.fees = new FeeMarket(
       config,
       {

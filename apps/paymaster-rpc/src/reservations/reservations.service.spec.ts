@@ -51,6 +51,10 @@ function world(reserve: (request: ReserveRequest) => Promise<string> = async () 
   };
   const promised: PromisedOperation = {
     ...{ caller, mode: 'sponsored', terms, prechargeWei: 50n, validUntilSeconds: NOW + 300 },
+    asked: {
+      ...{ expectedWei: 20n, excessWei: 0n, isOwnAnswer: true, roomMillionths: 30_000n },
+      ...{ leastRoomWei: 1_000n, ordinaryWei: 100n },
+    },
     operation: { sender: randomAddress(), nonce: 2n ** 255n, maxFeePerGas: 1n, entryPointVersion: '0.7' },
     decoded: {
       ...{ understood: true, shape: 'execute' },

@@ -19,6 +19,7 @@ import type { Span } from '@paymaster/tracing';
 import { LEDGER } from '../chains/ledger.token';
 import type { Caller } from '../callers/caller';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
+import type { AskedOfWallet } from './asked-of-wallet';
 import { claimsOf, type ClaimsRequest, type LiveSignatureBounds } from './claims-of';
 import { ClientNames } from '../callers/client-names';
 import { grantedEvent } from './operation-events';
@@ -34,6 +35,8 @@ export interface PromisedOperation {
   };
   readonly terms: PayingWallet & { readonly version: EntryPointVersion; readonly entryPoint: Address };
   readonly prechargeWei: bigint;
+  /** What it asks beyond the gateway's own answer. */
+  readonly asked: AskedOfWallet;
   readonly validUntilSeconds: number;
   readonly decoded: DecodeResult;
   /** The trace of the verdicts so far. */

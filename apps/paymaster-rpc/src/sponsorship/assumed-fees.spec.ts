@@ -36,6 +36,7 @@ describe('feesWithinBounds', () => {
     const verdict = checkGasBounds({
       ...fees,
       limits: { callGasLimit: 0n, verificationGasLimit: 0n, preVerificationGas: 0n },
+      handWrittenVerificationGas: 0n,
       ...{ maxPreVerificationGas: 0n, baseFeePerGas: market.baseFeeWei, maxPriorityFeePerGasWei: market.highestTipWei },
       allowEqualFees: false,
       bounds: {

@@ -83,7 +83,10 @@ export function estimatedGasLimits(input: {
       stubSignature: stubSignatureOf(operation, account),
     }),
   );
-  return namingContractErrors(caller, estimating);
+  return namingContractErrors(caller, estimating).then((limits) => {
+    caller.chain.ownLimits.remember(operation, limits);
+    return limits;
+  });
 }
 
 /** What the contract will debit in validation; wei. Unknown limits are zero, so the result is a lower bound then. */

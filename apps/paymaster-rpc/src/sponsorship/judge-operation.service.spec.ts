@@ -31,7 +31,7 @@ function judge(limitChanges: LimitChanges) {
     simulations: { takeWhenFree: () => undefined, leave: () => undefined },
     gas: { estimateGasLimits: () => Promise.resolve(ESTIMATE) },
     l1Fees: { preVerificationGas: () => ({ expected: 0n, highest: 0n }) },
-    callGas: { known: () => 1_000_000n },
+    ownLimits: { of: () => ESTIMATE, remember: () => undefined },
   };
   const caller = { ...example, chain } as unknown as SponsorRequest['caller'];
   const operation: UserOperation = {

@@ -3,6 +3,7 @@ import { isPacked, type AccountGasLimits, type Address, type TraceLine, type Use
 import type { DecodeResult } from '@paymaster/policy';
 import type { Span } from '@paymaster/tracing';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
+import type { AskedOfWallet } from '../reservations/asked-of-wallet';
 import type { WebhookData } from '../webhooks/decision-question';
 import { estimateWhenCovered } from './estimate-when-covered';
 import { assertFee, assertRoomForPostOp, pickLimits, prechargeOf, sentGasLimits } from './gas-limits';
@@ -11,13 +12,12 @@ import { delegatesAlready, lookAtAccount } from './look-at-account';
 import { askPolicies, assertSomePolicyMayAllow, OwnerPolicies, type AllowingVerdict } from './owner-policies.service';
 import { sponsorTerms, type SponsorTerms } from './sponsor-terms';
 import {
+  askedOf,
   assertCostWithinCap,
   assertGasWithinBounds,
   assertSponsored,
   bundlersCosts,
   callsOf,
-  justifiedCallGas,
-  provenGas,
   type PolicyQuestion,
 } from './sponsorship-policy';
 import { validityBounds, validityOf, type Validity, type WantedValidity } from './validity';
@@ -52,6 +52,8 @@ export interface Judgement {
   readonly validity: Validity;
   /** The most it can cost. */
   readonly prechargeWei: bigint;
+  /** What it asks beyond the gateway's own answer. */
+  readonly asked: AskedOfWallet;
   /** The owner's policies to try, and the trace so far. */
   readonly verdict: AllowingVerdict;
 }
@@ -81,32 +83,26 @@ export class JudgeOperation {
     const decoded = callsOf(request);
     const accountFacts = await lookAtAccount({ ...request, decoded });
     const sponsored = (progress.trace = assertSponsored(request, { decoded, accountFacts }));
-    const asked = (await delegatesAlready(request)) ? withoutAuthorization(request) : request;
-    const { operation } = asked;
+    const judged = (await delegatesAlready(request)) ? withoutAuthorization(request) : request;
+    const { operation } = judged;
     const facts = await this.policies.factsFor(caller, { decoded, accountFacts, policyIds });
     assertSomePolicyMayAllow(facts, { operation, trace: sponsored });
     const terms = sponsorTerms(caller, operation.entryPointVersion);
-    const { limits, estimatedCallGas } = await limitsFor(asked, terms, progress.span);
+    const { limits, estimatedCallGas } = await limitsFor(judged, terms, progress.span);
     const final = limits === operation ? operation : { ...operation, ...pickLimits(limits) };
-    const bundler = bundlersCosts({ caller, operation: final, accountFacts, decoded }, terms);
-    const justified = justifiedCallGas({ caller, operation: final, decoded, accountFacts }, terms, bundler);
-    // Awaited only if a call was made, because this code runs for every signature.
-    const justifiedCallGasLimit = justified instanceof Promise ? await justified : justified;
-    const proving = provenGas({ caller, operation: final, decoded, accountFacts }, bundler);
-    const proven = proving instanceof Promise ? await proving : proving;
-    const bounded = (progress.trace = assertGasWithinBounds(
-      // A literal that begins with the spread of another takes more than half a microsecond.
-      { caller, operation: final, trace: sponsored, justifiedCallGasLimit, provenGas: proven },
-      terms,
-      bundler,
-    ));
+    const isOwnAnswer = request.calculateGasLimits && !request.limitChanges;
+    const shape = decoded.understood ? decoded.shape : undefined;
+    const gas = { caller, operation: final, trace: sponsored, shape, isOwnAnswer };
+    const bundler = bundlersCosts(gas, terms);
+    const bounded = (progress.trace = assertGasWithinBounds(gas, terms, bundler));
+    const asked = askedOf(gas, terms, bundler);
     const prechargeWei = (progress.prechargeWei = prechargeOf(final, terms));
     const affordable = (progress.trace = assertCostWithinCap({ caller, prechargeWei, trace: bounded }));
     const costs = { prechargeWei, estimatedCallGas };
     const verdict = askPolicies(facts, { caller, operation: final, costs, trace: affordable });
     progress.trace = verdict.trace;
     const { eip7702Delegate } = accountFacts;
-    return { operation: final, decoded, eip7702Delegate, terms, validity, prechargeWei, verdict };
+    return { operation: final, decoded, eip7702Delegate, terms, validity, prechargeWei, asked, verdict };
   }
 }
 

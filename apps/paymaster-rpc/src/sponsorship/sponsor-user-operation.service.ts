@@ -50,7 +50,7 @@ export class SponsorUserOperation {
     const { caller } = request;
     const verdictSpan = (attempt.span = caller.span.child('verdict'));
     const judgement = await verdictSpan.until(this.judgeOperation.judge(request, attempt));
-    const { operation, decoded, eip7702Delegate, terms, validity, prechargeWei } = judgement;
+    const { operation, decoded, eip7702Delegate, terms, validity, prechargeWei, asked } = judgement;
     const verdict = await this.decisions.assertVerified(request, judgement);
     const { validUntilSeconds } = validity;
     await firstThatAllows({ caller, verdict }, ({ policyId, claims, trace }) => {
@@ -66,6 +66,7 @@ export class SponsorUserOperation {
           decoded,
           terms,
           prechargeWei,
+          asked,
           validUntilSeconds,
           trace,
           policy,

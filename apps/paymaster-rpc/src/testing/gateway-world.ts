@@ -215,7 +215,7 @@ function chainConfig(input: {
     blockTimeSeconds: 1,
     maxHeadAgeSeconds: 60,
     // The base fee of an idle local chain falls to a few wei.
-    bounds: { feeFloorWei: '10000000000', maxPreVerificationGasPercent: '150', maxBundlerReturnPercent: '1000' },
+    bounds: { feeFloorWei: '10000000000' },
   };
 }
 

@@ -160,8 +160,6 @@ function chainWithTokens(
     tokenList: TOKEN_LIST,
     bounds: {
       feeFloorWei: '10000000000',
-      maxPreVerificationGasPercent: '150',
-      maxBundlerReturnPercent: '1000',
       ...options.bounds,
     },
   };

@@ -4,6 +4,7 @@ import type { Address, TraceLine } from '@paymaster/domain';
 import { refuseBelow } from '../chains/funding-check';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import { Refusals, type Attempt } from '../sponsorship/refusals.service';
+import type { AskedOfWallet } from '../reservations/asked-of-wallet';
 import { Reservations } from '../reservations/reservations.service';
 import { DecisionLog } from '../sponsorship/decision-log';
 import { estimateWhenCovered } from '../sponsorship/estimate-when-covered';
@@ -14,11 +15,11 @@ import { changedLimits } from '../sponsorship/limit-changes';
 import { sponsorTerms } from '../sponsorship/sponsor-terms';
 import type { Sponsorship } from '../sponsorship/sponsor-user-operation.service';
 import {
+  askedOf,
   assertCostWithinCap,
   assertGasWithinBounds,
+  bundlersCosts,
   callsOf,
-  LEAST_TOKEN_GAS,
-  type AccountFacts,
   type PolicyQuestion,
 } from '../sponsorship/sponsorship-policy';
 import { SponsorshipSigner } from '../sponsorship/sponsorship-signer.service';
@@ -109,7 +110,8 @@ export class PayInToken {
         : null,
     };
     if (!basis.estimated) sentGasLimits(operation, sponsor);
-    assertWithinPolicy(basis, { permit, accountFacts, trace: verdict });
+    const isOwnAnswer = basis.estimated !== null && !request.limitChanges;
+    assertWithinPolicy(basis, { permit, isOwnAnswer, trace: verdict });
 
     const [way, walletWei] = await Promise.all([
       chooseChargingWay(tokens.reader, {
@@ -122,8 +124,8 @@ export class PayInToken {
     const draft = draftPayment(basis, way);
     const stub = tokenStub(draft.terms, { rate: basis.rate, permit });
     const bounded = assertGasWithinBounds(
-      { caller, operation: draft.operation, accountFacts, trace: verdict },
-      { stub, leastTokenGas: LEAST_TOKEN_GAS },
+      { caller, operation: draft.operation, trace: verdict, isOwnAnswer },
+      { stub },
     );
     attempt.prechargeWei = draft.prechargeWei;
     const trace = assertCostWithinCap({ caller, prechargeWei: draft.prechargeWei, trace: bounded });
@@ -136,7 +138,9 @@ export class PayInToken {
     if (!basis.estimated) sentGasLimits(operation, final.terms);
     assertWithinAgreed(final, request.maxTokenCharge);
     attempt.prechargeWei = final.prechargeWei;
-    await this.reserve({ request, final, validity, walletWei, trace });
+    const gas = { caller, operation: final.operation, trace, isOwnAnswer };
+    const asked = askedOf(gas, final.terms, bundlersCosts(gas, { stub }));
+    await this.reserve({ request, final, asked, validity, walletWei, trace });
     return this.sign(request, final, { validity, eip7702Delegate: accountFacts?.eip7702Delegate });
   }
 
@@ -144,12 +148,14 @@ export class PayInToken {
   private async reserve({
     request,
     final,
+    asked,
     validity,
     walletWei,
     trace,
   }: {
     request: TokenPaymentRequest;
     final: PaymentDraft;
+    asked: AskedOfWallet;
     validity: Validity;
     walletWei: bigint;
     trace: readonly TraceLine[];
@@ -163,7 +169,7 @@ export class PayInToken {
     const { paymaster } = terms;
     const span = caller.span.child('reserve');
     const held = this.reservations.hold({
-      ...{ caller, mode: 'token', operation, terms, prechargeWei, validUntilSeconds, trace, span },
+      ...{ caller, mode: 'token', operation, terms, prechargeWei, asked, validUntilSeconds, trace, span },
       ...{ decoded: callsOf(request), exposure: exposedClaims(caller, final, walletWei) },
     });
     await span.until(
@@ -224,15 +230,15 @@ function assertWithinPolicy(
   { caller, operation, estimated, sponsor, token, rate }: PaymentBasis,
   {
     permit,
-    accountFacts,
+    isOwnAnswer,
     trace,
-  }: { permit: TokenPermit | undefined; accountFacts: AccountFacts | undefined; trace: readonly TraceLine[] },
+  }: { permit: TokenPermit | undefined; isOwnAnswer: boolean; trace: readonly TraceLine[] },
 ): void {
   const limited = { ...operation, ...estimated };
   const terms = tokenTerms(sponsor, { caller, token: token.listing, way: permit ? 'permit' : 'allowance' });
   const bounded = assertGasWithinBounds(
-    { caller, operation: limited, accountFacts, trace },
-    { stub: tokenStub(terms, { rate, permit }), leastTokenGas: LEAST_TOKEN_GAS },
+    { caller, operation: limited, trace, isOwnAnswer },
+    { stub: tokenStub(terms, { rate, permit }) },
   );
   assertCostWithinCap({ caller, prechargeWei: prechargeOf(limited, sponsor), trace: bounded });
 }

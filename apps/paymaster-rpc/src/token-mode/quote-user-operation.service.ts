@@ -8,12 +8,7 @@ import { paymasterOperation } from '../reservations/operation-key';
 import { estimateWhenCovered } from '../sponsorship/estimate-when-covered';
 import { assertFee, pickLimits, sentGasLimits } from '../sponsorship/gas-limits';
 import { sponsorTerms, type SponsorTerms } from '../sponsorship/sponsor-terms';
-import {
-  assertCostWithinCap,
-  assertGasWithinBounds,
-  LEAST_TOKEN_GAS,
-  type PolicyQuestion,
-} from '../sponsorship/sponsorship-policy';
+import { assertCostWithinCap, assertGasWithinBounds, type PolicyQuestion } from '../sponsorship/sponsorship-policy';
 import { tokenValidityOf } from '../sponsorship/validity';
 import { sayingWhereToDeposit } from '../sponsorship/where-to-deposit';
 import { affordEach } from './afford-each';
@@ -99,12 +94,13 @@ export class QuoteUserOperation {
     const answer = { paymaster: sponsor.paymaster, validUntilSeconds, unsupported };
     if (rates.priced.length === 0) return { ...answer, quotes: [], unavailable: [] };
 
-    const limits = isToBeEstimated(request)
+    const isOwnAnswer = isToBeEstimated(request);
+    const limits = isOwnAnswer
       ? await estimateWhenCovered(request, sponsor, { isQuote: true, isPaidInToken: true })
       : sentLimits(request, { sponsor, tokens: rates.priced });
     assertGasWithinBounds(
-      { caller, operation: { ...operation, ...pickLimits(limits) }, trace: verdict },
-      { ...sponsor, leastTokenGas: LEAST_TOKEN_GAS },
+      { caller, operation: { ...operation, ...pickLimits(limits) }, trace: verdict, isOwnAnswer },
+      sponsor,
     );
     const costOf = dearestCosts({ caller, operation, limits, sponsor });
     const { affordable, unavailable: tooDear } = await affordEach(rates.priced, {

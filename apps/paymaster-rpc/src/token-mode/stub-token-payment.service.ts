@@ -14,12 +14,7 @@ import { paymasterOperation } from '../reservations/operation-key';
 import { withAssumedFees } from '../sponsorship/assumed-fees';
 import { prechargeOf } from '../sponsorship/gas-limits';
 import { sponsorTerms, type SponsorTerms } from '../sponsorship/sponsor-terms';
-import {
-  assertCostWithinCap,
-  assertGasWithinBounds,
-  callsOf,
-  LEAST_TOKEN_GAS,
-} from '../sponsorship/sponsorship-policy';
+import { assertCostWithinCap, assertGasWithinBounds, callsOf } from '../sponsorship/sponsorship-policy';
 import { unsetLimits, type MeasuredQuestion, type Stub } from '../sponsorship/unset-limits';
 import { sayingWhereToDeposit } from '../sponsorship/where-to-deposit';
 import type { Caller } from '../callers/caller';
@@ -70,10 +65,7 @@ export class StubTokenPayment {
       ? await balanceOf(tokens, payer)
       : await pullableWithoutPermit(tokens, { ...payer, terms, rate, neededWei, decoded: callsOf(request) });
     const stub = tokenStub(terms, { rate, permit, pullable });
-    const bounded = assertGasWithinBounds(
-      { caller, operation, trace: verdict },
-      { stub, leastTokenGas: LEAST_TOKEN_GAS },
-    );
+    const bounded = assertGasWithinBounds({ caller, operation, trace: verdict }, { stub });
     assertCostWithinCap({ caller, prechargeWei: neededWei, trace: bounded });
     await caller.chain.funding.assertCovers({
       ...{ ...sponsor, wallet: sponsor.fundingWallet, neededWei },

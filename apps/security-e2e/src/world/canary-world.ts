@@ -148,8 +148,6 @@ async function bringUp({ folder, closers, stop }: Beginning): Promise<CanaryWorl
             finality: { tag: 'finalized' },
             bounds: {
               feeFloorWei: '10000000000',
-              maxPreVerificationGasPercent: '150',
-              maxBundlerReturnPercent: '1000',
             },
           },
           pricing: { native: { apiId: 'ethereum' }, minSources: 1, maxAgeSeconds: 20 },

@@ -17,13 +17,8 @@ export interface ChainBounds {
   readonly maxCallGasLimit: bigint;
   /** Upper bound on `verificationGasLimit`; gas. */
   readonly maxVerificationGasLimit: bigint;
-  /** `preVerificationGas` may be at most this percentage of what we compute for the operation. */
-  readonly maxPreVerificationGasPercent: bigint;
-  /**
-   * The most that an operation may bring the bundler who sends it, in percent of the least that his transaction costs.
-   * It bounds the gas that `callGasLimit` promises and the calls do not use: the bundler gets a tenth of that.
-   */
-  readonly maxBundlerReturnPercent: bigint;
+  /** The part of `preVerificationGas` for a rollup's L1 data may be at most this percentage of what we compute. */
+  readonly maxL1GasPercent: bigint;
   /** `maxFeePerGas` may be at most this percentage of (base fee + tip). */
   readonly maxFeePercentOfBaseFee: bigint;
   /**
@@ -107,6 +102,8 @@ export interface ChainConfig {
    * chain of another kind.
    */
   readonly rollup: RollupKind;
+  /** Its coin is worth nothing: what strangers could take of a wallet is not bounded (docs/threats.md). */
+  readonly testnet: boolean;
   readonly blockTimeSeconds: number;
   /** A head older than this means the chain is halted: nothing is signed for it. */
   readonly maxHeadAgeSeconds: number;

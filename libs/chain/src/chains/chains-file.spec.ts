@@ -24,9 +24,22 @@ describe('parseChains', () => {
 
   it('lets fees far above the base fee pass up to 0.1 gwei only, unless the chain says otherwise', () => {
     const [byDefault] = parseChains({ chains: [chain()] });
-    expect(byDefault?.bounds).toMatchObject({ feeFloorWei: 0n, maxBundlerReturnPercent: 107n });
+    expect(byDefault?.bounds).toMatchObject({ feeFloorWei: 0n, maxL1GasPercent: 107n });
     const [own] = parseChains({ chains: [{ ...chain(), bounds: { feeFloorWei: '5' } }] });
     expect(own?.bounds).toMatchObject({ feeFloorWei: 5n, maxCallGasLimit: 5_000_000n });
+  });
+
+  it.each(['maxBundlerReturnPercent', 'maxPreVerificationGasPercent'])(
+    'names %s, which a file may not have',
+    (name) => {
+      const file = { chains: [{ ...chain(), bounds: { [name]: '110' } }] };
+      expect(() => parseChains(file)).toThrow(new RegExp(`chains\\.0\\.bounds must NOT .*\\(${name}\\)`));
+    },
+  );
+
+  it('takes a chain’s coin for worth something, unless it says testnet', () => {
+    const [byDefault, own] = parseChains({ chains: [chain(), { ...chain(), chainId: 5, testnet: true }] });
+    expect([byDefault?.testnet, own?.testnet]).toEqual([false, true]);
   });
 
   it('bounds what may be outstanding in tokens, unless the chain says otherwise', () => {

@@ -29,8 +29,7 @@ const entryPoint = {
 const DEFAULT_BOUNDS = {
   maxCallGasLimit: '5000000',
   maxVerificationGasLimit: '2000000',
-  maxPreVerificationGasPercent: '130',
-  maxBundlerReturnPercent: '107',
+  maxL1GasPercent: '107',
   maxFeePercentOfBaseFee: '500',
   feeFloorWei: '0',
   maxPriorityFeePerGasWei: '1000000000000',
@@ -114,6 +113,7 @@ const schema = {
             properties: Object.fromEntries(ENTRY_POINT_VERSIONS.map((version) => [version, entryPoint])),
           },
           rollup: { enum: ROLLUP_KINDS, default: 'none' },
+          testnet: { type: 'boolean', default: false },
           blockTimeSeconds: { type: 'number', exclusiveMinimum: 0, maximum: 600, default: 12 },
           maxHeadAgeSeconds: { type: 'integer', minimum: 1, maximum: 86_400, default: 120 },
           finality,
@@ -147,6 +147,7 @@ export interface RawChain {
   gasEstimates?: GasEstimates;
   entryPoints: Partial<Record<EntryPointVersion, RawEntryPoint>>;
   rollup: RollupKind;
+  testnet: boolean;
   blockTimeSeconds: number;
   maxHeadAgeSeconds: number;
   finality: ChainFinality;

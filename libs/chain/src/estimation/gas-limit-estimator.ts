@@ -218,7 +218,7 @@ export class MeasuredGas implements GasSource {
     const l1 = this.l1Fees.preVerificationGas({
       ...{ operation, paymasterAndData },
       gasPriceWei: maxFeePerGas < priceWei ? maxFeePerGas : priceWei,
-      transactionGas: reference.leastTransactionGas + callGasLimit,
+      transactionGas: reference.transactionGas + callGasLimit,
     });
     return addPercent(reference.preVerificationGas, MEASURED_MARGINS.preVerificationPercent) + l1.expected;
   }

@@ -1,11 +1,9 @@
 import {
   byteLength,
-  EIP7702_MARKER,
   eip7702AuthOf,
   ENTRY_POINTS,
-  factoryOf,
   initCodeOf,
-  skipsFactoryOfExisting,
+  isPacked,
   type Hex,
   type UserOperation,
 } from '@paymaster/domain';
@@ -29,192 +27,158 @@ const AUTHORIZATION_GAS = 25_000n;
  */
 const STATIC_NON_ZERO_BYTES = 78;
 
-/**
- * The most gas that counts for a signature. The paymaster's signature does not cover the account's signature. So an
- * attacker may ask with a long signature, land with an empty one, and be paid for bytes that his transaction does not
- * have. The usual signature of one key costs less than this.
- */
-const MAX_SIGNATURE_GAS = 2_000n;
+/** What a contract takes that makes call data in memory, and each byte in it. */
+const MAKER_GAS = 5_000n;
+const MADE_BYTE_GAS = 1n;
 
-/** The least measured gas that counts as used of `callGasLimit` and `paymasterPostOpGasLimit`. */
-const LEAST_EXECUTION_GAS = 18_500n;
-/** The first operation of a nonce key writes a new slot. */
-const FIRST_NONCE_GAS = 17_000n;
-/** What every deployment takes at least, and counts in {@link GasReference.leastTransactionGas}. */
-export const DEPLOYMENT_GAS = 32_000n;
-/** The sequence of a nonce: the low 64 bits. */
-const SEQUENCE_BITS = 64;
+/** Gas of the usual signature of one key, and of what account families put around it. */
+const USUAL_SIGNATURE_GAS = 2_000n;
 
-/** The part of unused gas that the EntryPoint gives the bundler, of the gas that the operation's limits promised. */
-const UNUSED_GAS_SHARE = 10n;
-
-/**
- * A bundler's own contract can call the EntryPoint, and make an operation's call data itself from few bytes of the
- * transaction. This is the gas that the contract takes, and that each made byte takes in it (SiphonInflater).
- */
-const INFLATER_GAS = 5_000n;
-const INFLATED_BYTE_GAS = 1n;
-
-/** The least gas of a bundle of this one operation, computed from its bytes; gas. */
+/** What a bundle of this one operation takes, computed from its bytes; gas. */
 export interface GasReference {
   /** Gas of the transaction that the EntryPoint does not measure: `preVerificationGas` pays for it. */
   readonly preVerificationGas: bigint;
-  /** The same gas with an empty signature: the least that an attacker spends of it. */
-  readonly leastPreVerificationGas: bigint;
-  /** The least that an attacker spends in all. */
-  readonly leastTransactionGas: bigint;
-  /** The part of it that the calls take: 0, or what the caller knows that they take to set the account up. */
-  readonly leastCallGas: bigint;
-  /** How much of both numbers an attacker saves if his contract makes the call data. No honest bundler does that. */
-  readonly inflatableGas: bigint;
+  /** The part of it that is there for a signature longer than usual, which may be left out when the operation lands. */
+  readonly longSignatureGas: bigint;
+  /** What a bundler saves at most whose own contract makes the operation's call data from few bytes in memory. */
+  readonly madeDataGas: bigint;
+  /** Gas that the transaction takes besides the account's validation and calls. */
+  readonly transactionGas: bigint;
+  /** The most `preVerificationGas` that the formulas of bundlers in use ask for. */
+  readonly bundlersGas: bigint;
 }
 
 /**
- * The least gas that the bundler of an operation has to spend (ERC-4337, "preVerificationGas"). The EntryPoint pays
- * `preVerificationGas` without measuring it, so an attacker who bundles his own operations could profit from it; the
- * gateway refuses more than `maxPreVerificationGasPercent` of this reference.
+ * The gas that the bundler of an operation has to spend and that the EntryPoint does not measure (ERC-4337,
+ * "preVerificationGas"). The whole signature that is sent counts.
  *
- * By EIP-7623 a transaction with much call data pays the floor only if it executes little. An attacker decides how much
- * he executes, within the limits that he signed, so the limits count as used up.
+ * By EIP-7623 a transaction with much call data pays the floor only if it executes little. How much it executes is not
+ * known before it lands, so the limits count as used up.
  *
  * @param paymasterAndData the final data or the stub: both have one length
  * @param paymasterGas the paymaster's own two limits in sum; gas
  */
 export function gasReference(operation: UserOperation, paymasterAndData: Hex, paymasterGas = 0n): GasReference {
-  const { entryPointVersion: version, callData, nonce } = operation;
-  let nonZero = STATIC_NON_ZERO_BYTES + countNonZeroBytes(`0x${nonce.toString(16).padStart(64, '0')}`);
-  let total = ENTRY_POINTS[version].handleOpsWords * 32 + 4;
-  const [staticNonZero, staticTotal] = [nonZero, total];
-  for (const part of [initCodeOf(operation), callData]) {
-    nonZero += countNonZeroBytes(part);
-    total += Math.ceil(byteLength(part) / 32) * 32;
-  }
-  const inflatableGas = inflatable({ nonZero: nonZero - staticNonZero, total: total - staticTotal });
-  nonZero += countNonZeroBytes(paymasterAndData);
-  total += Math.ceil(byteLength(paymasterAndData) / 32) * 32;
-  const zero = BigInt(total - nonZero);
-  const unmeasured = ENTRY_POINTS[version].unmeasuredGas + BigInt(Math.ceil(total / 32)) * PER_WORD_GAS;
-  const standard = zero * ZERO_BYTE_GAS + BigInt(nonZero) * NON_ZERO_BYTE_GAS + unmeasured;
-  const tokens = zero + BigInt(nonZero) * TOKENS_PER_NON_ZERO_BYTE;
-  const { callGasLimit, verificationGasLimit } = operation;
-  const floor = tokens * FLOOR_TOKEN_GAS - (callGasLimit + verificationGasLimit + paymasterGas);
-  const carriesAuthorization = eip7702AuthOf(operation) !== undefined;
-  const data = standard > floor ? standard : floor;
-  const leastPreVerificationGas = TRANSACTION_GAS + (carriesAuthorization ? AUTHORIZATION_GAS : 0n) + data;
-  const isFirst = BigInt.asUintN(SEQUENCE_BITS, nonce) === 0n;
-  const measured =
-    ENTRY_POINTS[version].leastMeasuredGas +
-    (isFirst ? FIRST_NONCE_GAS : 0n) +
-    (deploysForSure(operation) ? DEPLOYMENT_GAS : 0n);
+  const { entryPointVersion: version, callData, nonce, signature } = operation;
+  const initCode = initCodeOf(operation);
+  const ofNonce = countNonZeroBytes(`0x${nonce.toString(16).padStart(64, '0')}`);
+  const asked = { nonZero: countNonZeroBytes(initCode) + countNonZeroBytes(callData), total: padded(initCode) + padded(callData) }; // prettier-ignore
+  const { handleOpsWords, unmeasuredGas, leastMeasuredGas } = ENTRY_POINTS[version];
+  const nonZero = STATIC_NON_ZERO_BYTES + ofNonce + asked.nonZero + countNonZeroBytes(paymasterAndData);
+  const total = handleOpsWords * 32 + 4 + asked.total + padded(paymasterAndData);
+  const ofSignature = countNonZeroBytes(signature);
+  const signatureGas = bytesGas({ nonZero: ofSignature, total: padded(signature) });
+  const unmeasured = unmeasuredGas + BigInt(Math.ceil(total / 32)) * PER_WORD_GAS;
+  const standard = bytesGas({ nonZero, total }) + signatureGas + unmeasured;
+  const tokens = tokensOf({ nonZero: nonZero + ofSignature, total: total + padded(signature) });
+  const floor = tokens * FLOOR_TOKEN_GAS - (operation.callGasLimit + operation.verificationGasLimit + paymasterGas);
+  const authorizationGas = eip7702AuthOf(operation) === undefined ? 0n : AUTHORIZATION_GAS;
+  const preVerificationGas = TRANSACTION_GAS + authorizationGas + max(standard, floor);
   return {
-    preVerificationGas: leastPreVerificationGas + signatureGas(operation.signature),
-    leastPreVerificationGas,
-    leastTransactionGas: leastPreVerificationGas + measured,
-    leastCallGas: 0n,
-    // An attacker whose contract makes the call data also saves EIP-7623's floor for that data.
-    inflatableGas: inflatableGas > 0n ? inflatableGas + data - standard : 0n,
+    preVerificationGas,
+    longSignatureGas: max(signatureGas - USUAL_SIGNATURE_GAS, 0n),
+    madeDataGas: max(bytesGas(asked) - BigInt(asked.total) * MADE_BYTE_GAS - MAKER_GAS, 0n),
+    transactionGas: preVerificationGas + leastMeasuredGas,
+    bundlersGas: bundlersGas(operation, { ...asked, nonZero: asked.nonZero + ofNonce, paymasterAndData }),
   };
 }
 
+/** Bytes of call data, of which those that are not zero cost more. */
+interface Bytes {
+  readonly nonZero: number;
+  readonly total: number;
+}
+
+const padded = (value: Hex): number => Math.ceil(byteLength(value) / 32) * 32;
+
+function bytesGas({ nonZero, total }: Bytes): bigint {
+  return BigInt(nonZero) * NON_ZERO_BYTE_GAS + BigInt(total - nonZero) * ZERO_BYTE_GAS;
+}
+
+function tokensOf({ nonZero, total }: Bytes): bigint {
+  return BigInt(total - nonZero) + BigInt(nonZero) * TOKENS_PER_NON_ZERO_BYTE;
+}
+
 /**
- * The marker of a delegation deploys nothing. EntryPoint v0.9 skips the factory of an account that has code, so the sender may have deployed the account before.
+ * The operation alone in the form of its EntryPoint, ABI-encoded: its words without what its bytes fields hold, and the
+ * bytes of them that are not zero when all limits and fees are as large as they can be. Bundlers count them so.
  */
-function deploysForSure(operation: UserOperation): boolean {
-  const factory = factoryOf(operation)?.factory;
-  if (factory === undefined || factory === EIP7702_MARKER) return false;
-  return !skipsFactoryOfExisting(operation.entryPointVersion);
-}
-
-function inflatable({ nonZero, total }: { nonZero: number; total: number }): bigint {
-  const bytes = BigInt(total);
-  const gas = BigInt(nonZero) * NON_ZERO_BYTE_GAS + (bytes - BigInt(nonZero)) * ZERO_BYTE_GAS;
-  return gas - bytes * INFLATED_BYTE_GAS - INFLATER_GAS;
-}
-
-function signatureGas(signature: Hex): bigint {
-  const nonZero = countNonZeroBytes(signature);
-  const zero = Math.ceil(byteLength(signature) / 32) * 32 - nonZero;
-  const gas = BigInt(nonZero) * NON_ZERO_BYTE_GAS + BigInt(zero) * ZERO_BYTE_GAS;
-  return gas < MAX_SIGNATURE_GAS ? gas : MAX_SIGNATURE_GAS;
-}
+const ENCODED = {
+  packed: { words: 14, nonZero: 1 + 20 + 3 * 32 + 8 * 2 },
+  v06: { words: 16, nonZero: 1 + 20 + 4 * 16 + 32 + 8 * 2 },
+} as const;
 
 /**
- * The highest `preVerificationGas` that is within both bounds; gas.
+ * Gas per operation that bundlers in use count besides call data and the transaction: alto 0.0.20 (`fixedGasOverhead`
+ * and `perUserOp` of its preVerificationGasCalculator) and rundler 0.10 (`per_user_op_v0_6_gas`,
+ * `per_user_op_v0_7_gas` of its chain specification).
+ */
+const BUNDLERS_OVERHEAD_GAS = { alto: 17_090n, rundler: { packed: 19_500n, v06: 18_300n } } as const;
+/** Alto counts call data by words, and the whole operation where the account takes it whole; thousandths of gas. */
+const ALTO_WORD_GAS_THOUSANDTHS = 9_200n;
+const ALTO_WHOLE_OPERATION_GAS = 1_610n;
+const EXECUTE_USER_OP = '0x8dd7712f';
+const RUNDLER_WORD_GAS = 4n;
+/** Rundler counts the authorization itself too (EIP-7702, PER_AUTH_BASE_COST). */
+const RUNDLER_AUTHORIZATION_GAS = AUTHORIZATION_GAS + 12_500n;
+
+/**
+ * What alto and rundler tell clients to send, whichever is more; both count the fields that they do not know yet as if
+ * no byte were zero. Alto's floor of EIP-7623 is included, which it counts where it is told to.
  *
- * @param bounds at most `maxPreVerificationGasPercent` of the reference's `preVerificationGas`, and so much that the
- *   bundler gets back at most `maxBundlerReturnPercent` of the gas that he spends
- * @param provenGas gas that deployment and calls certainly take. With it, the bundler counts as an attacker whose
- *   contract makes the call data ({@link GasReference.inflatableGas}), and the bound on his return counts this gas as
- *   spent. Without it, he counts as a bundler who sends the whole call data in his transaction
+ * @param asked the bytes of nonce, `initCode` and call data
  */
-export function maxPreVerificationGas(
-  reference: GasReference,
-  bounds: { readonly maxPreVerificationGasPercent: bigint; readonly maxBundlerReturnPercent: bigint },
-  provenGas?: bigint,
-): bigint {
-  const ofReference = (reference.preVerificationGas * bounds.maxPreVerificationGasPercent) / 100n;
-  const sharePercent = bounds.maxBundlerReturnPercent - 100n;
-  const surplus = (reference.leastTransactionGas * sharePercent) / 100n;
-  const ofTransaction = reference.leastPreVerificationGas + surplus;
-  const ofProven = ((provenGas ?? 0n) * sharePercent) / 100n;
-  const saved = provenGas === undefined ? 0n : withSurplus(reference.inflatableGas, sharePercent) - ofProven;
-  const most = saved > 0n ? ofTransaction - saved : ofTransaction;
-  return ofReference < most ? ofReference : most;
-}
-
-function withSurplus(gas: bigint, sharePercent: bigint): bigint {
-  return (gas * (100n + sharePercent) + 99n) / 100n;
-}
-
-/** Bounds on how much unused call gas a bundler may keep. */
-export interface UnusedGasTerms {
-  /** The paymaster's own limit, whose unused part counts too; gas. */
-  readonly paymasterPostOpGasLimit: bigint;
-  /** `maxBundlerReturnPercent` of the chain. */
-  readonly percent: bigint;
-}
-
-/**
- * The highest `callGasLimit` at which the bundler gets back at most a percentage of what his transaction costs, even if
- * the calls use no gas: the EntryPoint gives him a tenth of the unused gas.
- *
- * @param operation the part of its `preVerificationGas` above the reference uses up the same allowance
- * @returns undefined where the EntryPoint does not charge for unused gas
- */
-export function unprovenCallGasLimit(
+function bundlersGas(
   operation: UserOperation,
-  reference: GasReference,
-  terms: UnusedGasTerms,
-): bigint | undefined {
-  const { entryPointVersion: version, preVerificationGas } = operation;
-  const { penalizesUnusedGas, forgivenUnusedGas: forgiven } = ENTRY_POINTS[version];
-  if (!penalizesUnusedGas) return undefined;
-  const left = highestUnprovenPreVerificationGas(reference, terms) - preVerificationGas;
-  const bought = left > 0n ? left * UNUSED_GAS_SHARE : 0n;
-  const used = LEAST_EXECUTION_GAS + reference.leastCallGas;
-  const limit = (bought > forgiven ? bought : forgiven) + used - terms.paymasterPostOpGasLimit;
-  return limit > 0n ? limit : 0n;
+  { nonZero, total, paymasterAndData }: Bytes & { paymasterAndData: Hex },
+): bigint {
+  const packed = isPacked(operation);
+  const { callData, signature, callGasLimit } = operation;
+  const form = packed ? ENCODED.packed : ENCODED.v06;
+  const unknown = [byteLength(paymasterAndData), byteLength(signature)] as const;
+  const encoded = (lengths: readonly number[]): Bytes => ({
+    nonZero: form.nonZero + nonZero + lengths.reduce((sum, length) => sum + length),
+    total: form.words * 32 + total + lengths.reduce((sum, length) => sum + Math.ceil(length / 32) * 32, 0),
+  });
+  const hasAuthorization = eip7702AuthOf(operation) !== undefined;
+  // Of v0.6 alto fills in as many bytes as these fields have hexadecimal digits.
+  const alto = encoded(packed ? unknown : unknown.map((bytes) => 2 * bytes + 2));
+  const words = callData.startsWith(EXECUTE_USER_OP)
+    ? Math.ceil(alto.total / 32)
+    : Math.ceil(byteLength(callData) / 32);
+  const wordsGas = (BigInt(words) * ALTO_WORD_GAS_THOUSANDTHS) / 1_000n + ALTO_WHOLE_OPERATION_GAS;
+  const altoGas = bytesGas(alto) + BUNDLERS_OVERHEAD_GAS.alto + wordsGas + (hasAuthorization ? AUTHORIZATION_GAS : 0n);
+  const altoFloorGas = tokensOf(alto) * FLOOR_TOKEN_GAS - callGasLimit / UNUSED_GAS_SHARE;
+  const rundler = encoded(unknown);
+  const rundlerGas =
+    bytesGas(rundler) +
+    BigInt(rundler.total / 32) * RUNDLER_WORD_GAS +
+    (packed ? BUNDLERS_OVERHEAD_GAS.rundler.packed : BUNDLERS_OVERHEAD_GAS.rundler.v06) +
+    (hasAuthorization ? RUNDLER_AUTHORIZATION_GAS : 0n);
+  return TRANSACTION_GAS + max(max(altoGas, altoFloorGas), rundlerGas);
 }
 
-/** The highest `preVerificationGas` with which {@link unprovenCallGasLimit} still allows the operation's calls; gas. */
-export function preVerificationGasBesideCalls(
-  { entryPointVersion: version, callGasLimit }: UserOperation,
-  reference: GasReference,
-  terms: UnusedGasTerms,
-): bigint {
-  const unused = callGasLimit + terms.paymasterPostOpGasLimit - LEAST_EXECUTION_GAS - reference.leastCallGas;
-  const { forgivenUnusedGas } = ENTRY_POINTS[version];
-  const paid = unused > forgivenUnusedGas ? (unused + UNUSED_GAS_SHARE - 1n) / UNUSED_GAS_SHARE : 0n;
-  return highestUnprovenPreVerificationGas(reference, terms) - paid;
-}
+/** The part of unused call gas that an EntryPoint from v0.7 on gives the bundler. */
+export const UNUSED_GAS_SHARE = 10n;
+
+/** Numbers of {@link maxPreVerificationGas}: each side was measured (docs/adr/0025). */
+const MOST_OF_REFERENCE_PERCENT = 150n;
+const MOST_ABOVE_REFERENCE_GAS = 25_000n;
+const MOST_OF_BUNDLERS_PERCENT = 110n;
 
 /**
- * The highest `preVerificationGas` of an operation whose calls use all their gas, so that none is left to the bundler.
+ * The highest `preVerificationGas` that is not nonsense, without the part for L1 data: what any bundler in use asks, and
+ * what tutorials write. How much is taken of a wallet by it is bounded in money; gas.
  */
-function highestUnprovenPreVerificationGas(reference: GasReference, { percent }: UnusedGasTerms): bigint {
-  const allowed = (reference.leastTransactionGas * (percent - 100n)) / 100n;
-  return reference.leastPreVerificationGas + allowed - withSurplus(reference.inflatableGas, percent - 100n);
+export function maxPreVerificationGas({ preVerificationGas, bundlersGas }: GasReference): bigint {
+  const ofReference = max(
+    (preVerificationGas * MOST_OF_REFERENCE_PERCENT) / 100n,
+    preVerificationGas + MOST_ABOVE_REFERENCE_GAS,
+  );
+  return max(ofReference, (bundlersGas * MOST_OF_BUNDLERS_PERCENT) / 100n);
 }
+
+const max = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 
 /** The buffer in which bytes are counted, four at a time for speed: each request has some kilobytes. */
 let words = new Uint32Array(1_024);

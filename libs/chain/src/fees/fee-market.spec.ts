@@ -1,103 +1,140 @@
-import type { RollupKind } from '../chains/chain-config';
 import { FeeMarket } from './fee-market';
 
 const GWEI = 10n ** 9n;
+const hex = (value: bigint): string => `0x${value.toString(16)}`;
 
-/** A market whose chain and bundler answer as the test says; time passes when the test says so. */
-function marketOf(
-  said: {
-    tipWei: bigint;
-    baseFeeWei: bigint;
-    dearWei?: bigint;
-    fullness?: number;
-    askedWei?: bigint;
-    suggestedWei?: bigint;
-  },
-  { rollup = 'none', blockTimeSeconds = 12 }: { rollup?: RollupKind; blockTimeSeconds?: number } = {},
-) {
-  let nowMs = 0;
-  const hex = (value: bigint): string => `0x${value.toString(16)}`;
-  const provider = {
-    ask: <T>(method: string, _params: readonly unknown[], parse: (value: unknown) => T): Promise<T> => {
-      if (method === 'eth_blockNumber') return Promise.resolve(parse('0x64'));
-      if (method === 'eth_maxPriorityFeePerGas') return Promise.resolve(parse(hex(said.suggestedWei ?? 0n)));
-      const many = <V>(value: V): V[] => Array.from({ length: 20 }, () => value);
-      return Promise.resolve(
-        parse({
-          baseFeePerGas: many(hex(said.baseFeeWei)),
-          gasUsedRatio: many(said.fullness ?? 0.5),
-          // The upper half of its transactions tips more, and those in a hurry tip most.
-          reward: many([hex(said.tipWei), hex(4n * said.tipWei), hex(said.dearWei ?? 8n * said.tipWei)]),
-        }),
-      );
-    },
-  };
-  const market = new FeeMarket(
-    {
-      ...{ blockTimeSeconds, rollup },
-      bounds: { feeFloorWei: 0n, maxPriorityFeePerGasWei: 100n * GWEI } as never,
-    },
-    { providers: [provider], bundler: { askedPriorityFeeWei: () => Promise.resolve(said.askedWei) } },
-    { clock: () => nowMs },
-  );
-  return { market, said, pass: (seconds: number) => (nowMs += seconds * 1_000) };
+interface Said {
+  /** The tip of every block of the window; `none` where the node answers with empty lists. */
+  tipWei: bigint | 'none' | Error;
+  fullness?: number;
+  askedWei?: bigint;
+  suggestedWei?: bigint;
+  /** Only asked where nothing is suggested. */
+  gasPriceWei?: bigint;
+  baseFeeWei?: bigint;
 }
 
+/** A node that answers as the test says. */
+const node = (said: Said) => ({
+  ask: async <T>(method: string, _params: readonly unknown[], parse: (value: unknown) => T): Promise<T> => {
+    const missing = new Error(`the method ${method} does not exist`);
+    const answer = (value: bigint | undefined): T => {
+      if (value === undefined) throw missing;
+      return parse(hex(value));
+    };
+    if (method === 'eth_maxPriorityFeePerGas') return answer(said.suggestedWei);
+    if (method === 'eth_gasPrice') return answer(said.gasPriceWei);
+    if (method === 'eth_getBlockByNumber') return parse({ baseFeePerGas: hex(said.baseFeeWei ?? 0n) });
+    if (said.tipWei instanceof Error) throw said.tipWei;
+    const tips = said.tipWei === 'none' ? [] : Array.from({ length: 20 }, () => [hex(said.tipWei as bigint)]);
+    return parse({ gasUsedRatio: tips.map(() => said.fullness ?? 0.5), reward: tips });
+  },
+});
+
+/** A market whose nodes and bundler answer as the test says; time passes when the test says so. */
+function marketOf(said: Said, { blockTimeSeconds = 12, others = [] as Said[] } = {}) {
+  let nowMs = 0;
+  const faults: unknown[] = [];
+  const bounds = { feeFloorWei: 0n, maxPriorityFeePerGasWei: 100n * GWEI } as never;
+  const market = new FeeMarket(
+    { blockTimeSeconds, bounds },
+    {
+      providers: [said, ...others].map(node),
+      bundler: { askedPriorityFeeWei: () => Promise.resolve(said.askedWei) },
+    },
+    { clock: () => nowMs, onFault: (fault) => faults.push(fault) },
+  );
+  const bound = () => market.maxPriorityFeePerGasWei(7n);
+  return { market, said, bound, faults, pass: (seconds: number) => (nowMs += seconds * 1_000) };
+}
+
+const OUT_OF_RANGE = Object.assign(new Error('requested block range is out of bounds'), { code: -32602 });
+
 describe('FeeMarket', () => {
-  it('allows the tip of wallets that double what the chain pays', async () => {
-    const { market } = marketOf({ tipWei: GWEI, baseFeeWei: 20n * GWEI });
-    await market.refresh();
-    expect(market.maxPriorityFeePerGasWei(20n * GWEI)).toBe((21n * GWEI) / 10n);
+  it('allows the tip of wallets that double what the chain pays, or what its node suggests', async () => {
+    const paid = marketOf({ tipWei: GWEI, suggestedWei: 1n });
+    await paid.market.refresh();
+    expect(paid.bound()).toBe((21n * GWEI) / 10n);
+    const suggested = marketOf({ tipWei: 1n, suggestedWei: GWEI });
+    await suggested.market.refresh();
+    expect(suggested.bound()).toBe((21n * GWEI) / 10n);
   });
 
-  it('does not follow the base fee', async () => {
-    const { market } = marketOf({ tipWei: GWEI, baseFeeWei: GWEI });
+  it('takes what a node suggests from its gas price where it suggests no tip', async () => {
+    const { market, bound } = marketOf({ tipWei: 0n, gasPriceWei: 3n * GWEI, baseFeeWei: 2n * GWEI });
     await market.refresh();
-    expect(market.maxPriorityFeePerGasWei(100n * GWEI)).toBe((21n * GWEI) / 10n);
+    expect(bound()).toBe((21n * GWEI) / 10n);
   });
 
-  it('follows a bundler that asks for a little more, but no further', async () => {
-    const { market, said, pass } = marketOf({ tipWei: GWEI, baseFeeWei: GWEI, askedWei: 2n * GWEI });
+  it('allows what the configured bundler asks, whatever the chain pays', async () => {
+    const { market, bound } = marketOf({ tipWei: GWEI, askedWei: 50n * GWEI });
     await market.refresh();
-    expect(market.maxPriorityFeePerGasWei(GWEI)).toBe((22n * GWEI) / 10n);
-    said.askedWei = 50n * GWEI;
-    pass(15);
+    expect(bound()).toBe(55n * GWEI);
+  });
+
+  it.each<[string, Said['tipWei']]>([
+    ['empty lists', 'none'],
+    ['that the requested block range is out of bounds', OUT_OF_RANGE],
+  ])('is not lowered by a restarted node that answers eth_feeHistory with %s', async (_title, tipWei) => {
+    const restarted = marketOf({ tipWei, suggestedWei: GWEI });
+    await restarted.market.refresh();
+    expect(restarted.bound()).toBe((21n * GWEI) / 10n);
+
+    const running = marketOf({ tipWei: 2n * GWEI, suggestedWei: GWEI });
+    await running.market.refresh();
+    running.said.tipWei = tipWei;
+    running.pass(3_600);
+    await running.market.refresh();
+    expect(running.bound()).toBe((42n * GWEI) / 10n);
+  });
+
+  it('is not lowered by a day of empty blocks', async () => {
+    const { market, said, bound, pass } = marketOf({ tipWei: 2n * GWEI });
     await market.refresh();
-    expect(market.maxPriorityFeePerGasWei(GWEI)).toBe((315n * GWEI) / 100n);
+    said.fullness = 0;
+    said.tipWei = 0n;
+    for (let hour = 0; hour < 24; hour++) {
+      pass(3_600);
+      await market.refresh();
+    }
+    expect(bound()).toBe((42n * GWEI) / 10n);
+  });
+
+  it('keeps its last reading while the node answers nothing', async () => {
+    const { market, said, bound, faults, pass } = marketOf({ tipWei: GWEI, suggestedWei: GWEI });
+    await market.refresh();
+    said.tipWei = new Error('down');
+    delete said.suggestedWei;
+    pass(3_600);
+    await market.refresh();
+    expect(bound()).toBe((21n * GWEI) / 10n);
+    expect(faults).toHaveLength(1);
+  });
+
+  it('takes the median of several providers', async () => {
+    const lie: Said = { tipWei: 90n * GWEI, suggestedWei: 90n * GWEI };
+    const honest = (): Said => ({ tipWei: GWEI, suggestedWei: GWEI });
+    const { market, bound } = marketOf(lie, { others: [honest(), honest()] });
+    await market.refresh();
+    expect(bound()).toBe((21n * GWEI) / 10n);
   });
 
   it('never allows more than the operator’s bound', async () => {
-    const { market } = marketOf({ tipWei: 90n * GWEI, baseFeeWei: GWEI, askedWei: 500n * GWEI });
+    const { market, bound } = marketOf({ tipWei: 90n * GWEI, askedWei: 500n * GWEI });
     await market.refresh();
-    expect(market.maxPriorityFeePerGasWei(GWEI)).toBe(100n * GWEI);
+    expect(bound()).toBe(100n * GWEI);
   });
 
   it('remembers the bundler’s price as long as a client may use it', async () => {
-    const { market, said, pass } = marketOf({ tipWei: GWEI, baseFeeWei: GWEI, askedWei: 2n * GWEI });
+    const { market, said, bound, pass } = marketOf({ tipWei: GWEI, askedWei: 4n * GWEI });
     await market.refresh();
     said.askedWei = GWEI;
     pass(15);
     await market.refresh();
-    expect(market.maxPriorityFeePerGasWei(GWEI)).toBe((22n * GWEI) / 10n);
+    expect(bound()).toBe((44n * GWEI) / 10n);
     pass(16);
     await market.refresh();
-    expect(market.maxPriorityFeePerGasWei(GWEI)).toBe((21n * GWEI) / 10n);
-  });
-
-  it('follows the suggestion of OP stack nodes up to 1.5 times the median, and asks no other kind of node', async () => {
-    const { market, said, pass } = marketOf({ tipWei: GWEI, baseFeeWei: GWEI }, { rollup: 'opStack' });
-    const limitWhere = async (suggestedWei: bigint) => {
-      said.suggestedWei = suggestedWei;
-      pass(31);
-      await market.refresh();
-      return market.maxPriorityFeePerGasWei(GWEI);
-    };
-    expect(await limitWhere(GWEI / 2n)).toBe((21n * GWEI) / 10n);
-    expect(await limitWhere(5n * GWEI)).toBe((105n * GWEI) / 10n);
-    expect(await limitWhere(50n * GWEI)).toBe((126n * GWEI) / 10n);
-    const other = marketOf({ tipWei: GWEI, baseFeeWei: GWEI, suggestedWei: 5n * GWEI });
-    await other.market.refresh();
-    expect(other.market.maxPriorityFeePerGasWei(GWEI)).toBe((21n * GWEI) / 10n);
+    expect(bound()).toBe((21n * GWEI) / 10n);
   });
 
   it.each([
@@ -105,35 +142,22 @@ describe('FeeMarket', () => {
     [2, 2_000],
     [12, 3_000],
   ])('reads a chain with a block every %d s after each one, within reason', (blockTimeSeconds, refreshMs) => {
-    expect(marketOf({ tipWei: 0n, baseFeeWei: 1n }, { blockTimeSeconds }).market.refreshMs).toBe(refreshMs);
+    expect(marketOf({ tipWei: 0n }, { blockTimeSeconds }).market.refreshMs).toBe(refreshMs);
   });
 
   it('allows what a client may have read half a minute ago, and then forgets it', async () => {
-    const { market, said, pass } = marketOf({ tipWei: 10n * GWEI, baseFeeWei: 20n * GWEI });
+    const { market, said, bound, pass } = marketOf({ tipWei: 10n * GWEI });
     await market.refresh();
     said.tipWei = GWEI;
     pass(29);
     await market.refresh();
-    expect(market.maxPriorityFeePerGasWei(20n * GWEI)).toBe(21n * GWEI);
+    expect(bound()).toBe(21n * GWEI);
     pass(29);
     await market.refresh();
-    expect(market.maxPriorityFeePerGasWei(20n * GWEI)).toBe((21n * GWEI) / 10n);
+    expect(bound()).toBe((21n * GWEI) / 10n);
   });
 
-  it('allows no more than others paid if the base fee is zero', async () => {
-    const { market } = marketOf({ tipWei: GWEI, baseFeeWei: 0n, askedWei: 90n * GWEI });
-    await market.refresh();
-    expect(market.maxPriorityFeePerGasWei(0n)).toBe((21n * GWEI) / 10n);
-    const flat = marketOf({ tipWei: GWEI, dearWei: GWEI, baseFeeWei: 0n });
-    await flat.market.refresh();
-    expect(flat.market.maxPriorityFeePerGasWei(0n)).toBe(GWEI);
-  });
-
-  it('allows a hundredth of the base fee if nobody tips, or if nothing is known yet', async () => {
-    const { market } = marketOf({ tipWei: 0n, baseFeeWei: GWEI });
-    expect(market.maxPriorityFeePerGasWei(GWEI)).toBe(GWEI / 100n);
-    await market.refresh();
-    expect(market.maxPriorityFeePerGasWei(GWEI)).toBe(GWEI / 100n);
-    expect(market.maxPriorityFeePerGasWei(0n)).toBe(0n);
+  it('allows a tip as high as the base fee before anything was read', () => {
+    expect(marketOf({ tipWei: GWEI }).market.maxPriorityFeePerGasWei(3n * GWEI)).toBe(3n * GWEI);
   });
 });

@@ -1,19 +1,9 @@
-import { parseQuantity, toQuantity } from '../json-rpc/parse';
+import { parseQuantity, parseRecord, toQuantity } from '../json-rpc/parse';
 import type { ChainConfig } from '../chains/chain-config';
 import type { BundlerClient } from '../estimation/bundler-client';
 import type { ChainProvider } from '../providers/chain-provider';
 import { monotonicClock, type MonotonicClock } from '../providers/monotonic-clock';
-import {
-  mapTips,
-  medianOf,
-  medianTips,
-  paidTips,
-  parseFeeHistory,
-  REWARD_PERCENTILES,
-  SAME_MARKET,
-  type BlockTips,
-  type PaidTips,
-} from './paid-tips';
+import { medianOf, paidTip, parseFeeHistory, REWARD_PERCENTILES } from './paid-tips';
 
 /** The number of recent blocks that are read; geth's own suggestion reads as many. */
 const WINDOW_BLOCKS = 20;
@@ -24,28 +14,13 @@ const SLOWEST_REFRESH_MS = 3_000;
 const BUNDLER_MS = 15_000;
 /** A client may have read its fees this long ago, when tips were higher; milliseconds. */
 const CLIENT_MS = 30_000;
-/** The long memory: this many moments of the last day, the number of blocks of each, and how often it is read. */
-const MOMENTS = 12;
-const MOMENT_BLOCKS = 5;
-const DAY_SECONDS = 86_400;
-const MEMORY_MS = 3_600_000;
 
-/** The bound in percent of the paid tip: viem doubles what a node suggests, which is about what the chain paid. */
+/** The bound in percent of what the chain paid or its nodes suggest: viem doubles what a node suggests. */
 const CLIENT_PERCENT = 210n;
-/**
- * A node's suggestion counts up to this percentage of the median tip that the chain paid. On the OP stack the
- * suggestion is the median tip of one full block plus a tenth, so anybody who fills a block could set it.
- */
-const MOST_OF_NODE_PERCENT = 150n;
+/** A tip up to this part of the base fee is never refused: some bundlers ask for one even on chains that need none. */
+const FREE_PERCENT_OF_BASE_FEE = 1n;
 /** A bundler's price may move this much until its client signs; in percent. */
 const BUNDLER_PERCENT = 110n;
-/** A bundler that asks for more than this is ignored; in percent of the tip that is allowed without it. */
-const MOST_OF_BUNDLER_PERCENT = 150n;
-/**
- * A tip up to this part of the price is never refused, because some bundlers ask for a tip even on chains that need
- * none.
- */
-const FREE_PERCENT_OF_BASE_FEE = 1n;
 
 export interface FeeMarketOptions {
   readonly clock?: MonotonicClock;
@@ -53,41 +28,44 @@ export interface FeeMarketOptions {
   readonly onFault?: (error: unknown) => void;
 }
 
-/** One reading: the tips, its time and its base fee. */
-interface Reading extends PaidTips {
+/** One reading; wei per gas. */
+interface Reading {
   readonly atMs: number;
-  readonly baseFeeWei: bigint;
-  /** What the nodes suggest to wallets. */
+  /** What the chain lately paid to those who make its blocks. */
+  readonly paidWei: bigint;
+  /** What its nodes suggest to wallets. */
   readonly suggestedWei: bigint;
 }
 
+type Provider = Pick<ChainProvider, 'ask'>;
+
 /**
- * The bound on tips. It follows the tips that the chain has lately paid to block producers, and the bundler's prices.
- * All of a tip goes to the bundler. So a bound that follows the base fee would let an attacker who bundles for himself
- * take several times what his transaction costs.
+ * The tips of a chain, and the bound on them. The bound only keeps out nonsense: it lets through what wallets and
+ * bundlers ask by themselves. How much of a wallet tips above the market's may take is bounded in money.
  *
- * It reads in the background, so no request waits. With several providers it takes the median of their answers.
+ * It reads in the background, so no request waits. With several providers it takes the median of their answers. An
+ * answer that says nothing (no blocks, empty blocks, a node without old blocks) leaves the last one in force.
  */
 export class FeeMarket {
   /** How often the background reads. */
   readonly refreshMs: number;
-  private readonly readings: Reading[] = [];
-  private memory: Omit<Reading, 'suggestedWei'> | undefined;
+  /** Those that clients may still use, and at least the last. */
+  private readings: readonly Reading[] = [];
   /** The bundler's prices that clients may still use. */
   private asked: ReadonlyArray<{ readonly atMs: number; readonly tipWei: bigint }> = [];
   private askedAtMs = -Infinity;
-  /** The last result, kept until new values are read, because every request needs it twice. */
-  private answered: { readonly baseFeeWei: bigint; readonly tipWei: bigint } | undefined;
+  /** Undefined before the first reading. */
+  private boundWei: bigint | undefined;
   private timer: NodeJS.Timeout | undefined;
   private running = false;
   private readonly clock: MonotonicClock;
   private readonly onFault: (error: unknown) => void;
 
   constructor(
-    private readonly chain: Pick<ChainConfig, 'bounds' | 'blockTimeSeconds' | 'rollup'>,
+    private readonly chain: Pick<ChainConfig, 'bounds' | 'blockTimeSeconds'>,
     private readonly sources: {
       /** One reader for each URL: each URL is asked separately, and the answers are compared. */
-      readonly providers: ReadonlyArray<Pick<ChainProvider, 'ask'>>;
+      readonly providers: readonly Provider[];
       /** Undefined where no bundler is asked for anything. */
       readonly bundler: Pick<BundlerClient, 'askedPriorityFeeWei'> | undefined;
     },
@@ -113,109 +91,69 @@ export class FeeMarket {
 
   /** Reads the chain and asks the bundler now. The background does this; call it only where waiting is right. */
   async refresh(): Promise<void> {
-    const forget = (): void => void (this.answered = undefined);
-    await Promise.all([this.readChain(), this.askBundler()].map((reading) => reading.catch(this.onFault).then(forget)));
+    await Promise.all([this.readChain(), this.askBundler()].map((reading) => reading.catch(this.onFault)));
+    const highest = (tips: readonly bigint[]): bigint => tips.reduce(max, 0n);
+    const ofClients = (this.highestMarketTipWei() * CLIENT_PERCENT) / 100n;
+    const ofBundler = (highest(this.asked.map(({ tipWei }) => tipWei)) * BUNDLER_PERCENT) / 100n;
+    if (this.readings.length > 0 || ofBundler > 0n) this.boundWei = max(ofClients, ofBundler);
   }
 
   /**
-   * The highest tip that is sponsored; wei per gas. Before the first reading it is the tip that is always allowed at
-   * this base fee.
+   * The highest tip that is sponsored; wei per gas.
    *
-   * @param baseFeePerGasWei of the head. Where it is zero the tip is the whole price, and no more than others paid is
-   *   allowed
+   * @param baseFeePerGasWei of the head; before anything was read a tip may be as high
    */
   maxPriorityFeePerGasWei(baseFeePerGasWei: bigint): bigint {
-    if (this.answered?.baseFeeWei !== baseFeePerGasWei) {
-      this.answered = { baseFeeWei: baseFeePerGasWei, tipWei: this.highestTipWei(baseFeePerGasWei) };
-    }
-    return this.answered.tipWei;
-  }
-
-  private highestTipWei(baseFeePerGasWei: bigint): bigint {
     const { feeFloorWei, maxPriorityFeePerGasWei } = this.chain.bounds;
-    const paid = this.lately(baseFeePerGasWei);
-    const { cheapWei, middleWei, suggestedWei } = paid ?? { cheapWei: 0n, middleWei: 0n, suggestedWei: 0n };
-    const read = max(cheapWei, min(suggestedWei, (middleWei * MOST_OF_NODE_PERCENT) / 100n));
-    const ofClients = max((baseFeePerGasWei * FREE_PERCENT_OF_BASE_FEE) / 100n, (read * CLIENT_PERCENT) / 100n);
-    if (baseFeePerGasWei === 0n) {
-      return min(maxPriorityFeePerGasWei, max(feeFloorWei, min(ofClients, paid?.dearWei ?? 0n)));
-    }
-    const askedWei = this.asked.map(({ tipWei }) => tipWei).reduce(max, 0n);
-    const ofBundler = min((askedWei * BUNDLER_PERCENT) / 100n, (ofClients * MOST_OF_BUNDLER_PERCENT) / 100n);
-    return min(maxPriorityFeePerGasWei, max(feeFloorWei, max(ofClients, ofBundler)));
+    const freeWei = max(feeFloorWei, (baseFeePerGasWei * FREE_PERCENT_OF_BASE_FEE) / 100n);
+    return min(maxPriorityFeePerGasWei, max(freeWei, this.boundWei ?? baseFeePerGasWei));
   }
 
-  /** The tip to assume for a client that names no fees yet; wei per gas. */
+  /** The tip to assume for a client that names no fees yet: what the chain pays; wei per gas. */
   usualPriorityFeePerGasWei(): bigint {
-    return this.readings.at(-1)?.cheapWei ?? 0n;
+    return this.readings.at(-1)?.paidWei ?? 0n;
   }
 
   /**
-   * The tip to name to a client that asks for fees: what the bundler asks, if that is more than the usual tip; wei per
-   * gas. It may be above the bound.
+   * The tip that the market pays or its nodes suggest now, whichever is more. What is above it is more than the
+   * gateway's own answer; wei per gas.
    */
-  suggestedPriorityFeePerGasWei(): bigint {
-    return max(this.usualPriorityFeePerGasWei(), this.asked.at(-1)?.tipWei ?? 0n);
+  marketTipWei(): bigint {
+    const newest = this.readings.at(-1);
+    return newest ? max(newest.paidWei, newest.suggestedWei) : 0n;
   }
 
-  /** The highest reading that clients may still use. */
-  private lately(baseFeeWei: bigint): (PaidTips & Pick<Reading, 'suggestedWei'>) | undefined {
-    const readings = this.readings.filter((reading) => reading.baseFeeWei <= SAME_MARKET * baseFeeWei);
-    if (readings.length === 0) return undefined;
-    const highest = (tip: keyof PaidTips | 'suggestedWei') => readings.map((each) => each[tip]).reduce(max);
-    return { ...mapTips(highest), suggestedWei: highest('suggestedWei') };
+  /**
+   * The tip to name to a client that asks for fees: what the bundler asks, or else the nodes suggest, if that is more
+   * than the usual tip; wei per gas. It may be above the bound.
+   */
+  suggestedPriorityFeePerGasWei(): bigint {
+    const toldWei = this.asked.at(-1)?.tipWei ?? this.readings.at(-1)?.suggestedWei ?? 0n;
+    return max(this.usualPriorityFeePerGasWei(), toldWei);
+  }
+
+  private highestMarketTipWei(): bigint {
+    return this.readings.flatMap(({ paidWei, suggestedWei }) => [paidWei, suggestedWei]).reduce(max, 0n);
   }
 
   private async readChain(): Promise<void> {
     const atMs = this.clock();
-    if (!this.memory || atMs - this.memory.atMs > MEMORY_MS) await this.remember(atMs);
-    const [windows, suggestedWei] = await Promise.all([this.ofProviders(WINDOW_BLOCKS, 'latest'), this.suggested()]);
-    const baseFeeWei = medianOf(windows.map((blocks) => blocks.at(-1)?.baseFeeWei ?? 0n));
-    const tips = medianTips(windows.flatMap((blocks) => paidTips(blocks, this.memoryAt(baseFeeWei)) ?? []));
-    if (tips) this.readings.push({ ...tips, suggestedWei, atMs, baseFeeWei });
-    while (this.readings.length > 1 && atMs - (this.readings[0]?.atMs ?? atMs) > CLIENT_MS) this.readings.shift();
-  }
-
-  /** The memory that fits this base fee: tips that were paid at a higher base fee say little about it. */
-  private memoryAt(baseFeeWei: bigint): PaidTips | undefined {
-    const { memory } = this;
-    if (!memory || memory.baseFeeWei <= baseFeeWei) return memory;
-    const scaled = (tipWei: bigint): bigint => (tipWei * baseFeeWei) / memory.baseFeeWei;
-    return mapTips((tip) => scaled(memory[tip]));
-  }
-
-  /** Moments of the last day for which nodes have data. */
-  private async remember(atMs: number): Promise<void> {
-    const newest = medianOf(
-      await this.ask((provider) => provider.ask('eth_blockNumber', [], (value) => parseQuantity(value, 'block'))),
-    );
-    const span = min(newest, BigInt(Math.ceil(DAY_SECONDS / this.chain.blockTimeSeconds)));
-    const moments: Array<NonNullable<typeof this.memory>> = [];
-    for (let moment = 0n; moment < BigInt(MOMENTS); moment++) {
-      const block = newest - (span * moment) / BigInt(MOMENTS);
-      const windows = await this.ofProviders(MOMENT_BLOCKS, toQuantity(block)).catch(() => []);
-      const tips = medianTips(windows.flatMap((blocks) => paidTips(blocks) ?? []));
-      const baseFeeWei = medianOf(windows.map((blocks) => blocks.at(-1)?.baseFeeWei ?? 0n));
-      if (tips) moments.push({ ...tips, atMs, baseFeeWei });
+    const params = [toQuantity(WINDOW_BLOCKS), 'latest', REWARD_PERCENTILES];
+    const paid = this.ask((provider) => provider.ask('eth_feeHistory', params, parseFeeHistory));
+    const [windows, suggested] = await Promise.allSettled([paid, this.ask(suggestedBy)]);
+    const tips = windows.status === 'fulfilled' ? windows.value.flatMap((blocks) => paidTip(blocks) ?? []) : [];
+    const last = this.readings.at(-1);
+    if (tips.length > 0 || suggested.status === 'fulfilled') {
+      const paidWei = tips.length > 0 ? medianOf(tips) : (last?.paidWei ?? 0n);
+      const suggestedWei = suggested.status === 'fulfilled' ? medianOf(suggested.value) : (last?.suggestedWei ?? 0n);
+      const recent = this.readings.filter((reading) => atMs - reading.atMs <= CLIENT_MS);
+      this.readings = [...recent, { atMs, paidWei, suggestedWei }];
     }
-    const tips = medianTips(moments);
-    if (tips) this.memory = { ...tips, atMs, baseFeeWei: medianOf(moments.map(({ baseFeeWei }) => baseFeeWei)) };
-  }
-
-  private ofProviders(blocks: number, newest: string): Promise<ReadonlyArray<readonly BlockTips[]>> {
-    const params = [toQuantity(blocks), newest, REWARD_PERCENTILES];
-    return this.ask((provider) => provider.ask('eth_feeHistory', params, parseFeeHistory));
-  }
-
-  /** The nodes' suggestions; undefined if they do not have the method. */
-  private async suggested(): Promise<bigint> {
-    if (this.chain.rollup !== 'opStack') return 0n;
-    const parse = (value: unknown) => parseQuantity(value, 'tip');
-    return this.ask((provider) => provider.ask('eth_maxPriorityFeePerGas', [], parse)).then(medianOf, () => 0n);
+    if (windows.status === 'rejected') throw windows.reason;
   }
 
   /** The answers of the providers that answer. @throws when no provider does */
-  private async ask<T>(question: (provider: Pick<ChainProvider, 'ask'>) => Promise<T>): Promise<readonly T[]> {
+  private async ask<T>(question: (provider: Provider) => Promise<T>): Promise<readonly T[]> {
     const answers = await Promise.allSettled(this.sources.providers.map(question));
     const said = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
     const [first] = answers;
@@ -228,7 +166,8 @@ export class FeeMarket {
     const atMs = this.clock();
     if (!bundler || atMs - this.askedAtMs < BUNDLER_MS) return;
     this.askedAtMs = atMs;
-    const tipWei = (await bundler.askedPriorityFeeWei()) ?? 0n;
+    const tipWei = await bundler.askedPriorityFeeWei();
+    if (tipWei === undefined) return;
     this.asked = [...this.asked.filter((earlier) => atMs - earlier.atMs <= CLIENT_MS), { atMs, tipWei }];
   }
 
@@ -238,6 +177,20 @@ export class FeeMarket {
     this.timer = setTimeout(() => void this.refreshAndSchedule(), this.refreshMs);
     this.timer.unref();
   }
+}
+
+/** What a node suggests to wallets. Nodes without `eth_maxPriorityFeePerGas` suggest a whole price; wei per gas. */
+function suggestedBy(provider: Provider): Promise<bigint> {
+  const tip = (value: unknown): bigint => parseQuantity(value, 'tip');
+  return provider.ask('eth_maxPriorityFeePerGas', [], tip).catch(async () => {
+    const [priceWei, baseFeeWei] = await Promise.all([
+      provider.ask('eth_gasPrice', [], (value) => parseQuantity(value, 'gas price')),
+      provider.ask('eth_getBlockByNumber', ['latest', false], (value) =>
+        parseQuantity(parseRecord(value, 'block')['baseFeePerGas'] ?? '0x0', 'base fee'),
+      ),
+    ]);
+    return max(priceWei - baseFeeWei, 0n);
+  });
 }
 
 const max = (one: bigint, other: bigint): bigint => (one > other ? one : other);

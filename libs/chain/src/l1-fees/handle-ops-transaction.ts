@@ -24,14 +24,6 @@ export interface CarriedOperation {
 const HANDLE_OPS = { v06: '1fad948c', packed: '765e827f' } as const;
 const SIGNATURE_BYTES = 65;
 
-/**
- * The paymaster's signature does not cover the account's signature. So an attacker who bundles may ask with a long
- * signature, land with an empty one, and be paid for bytes that his transaction does not have. Therefore only as many
- * bytes count as a signature of one key has, with what account families put around it. Zero bytes cost hardly anything
- * on L1.
- */
-const MAX_COUNTED_SIGNATURE = { bytes: 1_000, nonZeroBytes: 90 } as const;
-
 /** Pseudo-random bytes in hexadecimal digits, as incompressible as signatures; the same in every process. */
 const incompressible = (name: string, bytes: number): string =>
   createHash('shake256', { outputLength: bytes }).update(name).digest('hex');
@@ -83,7 +75,7 @@ function handleOpsData(operation: UserOperation, paymasterAndData: Hex): string 
     initCode: initCodeOf(operation).slice(2),
     callData: operation.callData.slice(2),
     paymasterAndData: withPaymasterSignature(operation.entryPointVersion, paymasterAndData),
-    signature: withSignature(countedSignature(operation.signature), SIGNATURE.account),
+    signature: withSignature(operation.signature, SIGNATURE.account),
   };
   const { sender, nonce, preVerificationGas, ...rest } = operation;
   const packed = isPacked(operation);
@@ -111,14 +103,6 @@ function handleOpsData(operation: UserOperation, paymasterAndData: Hex): string 
   ];
   const operations = [word(0x40n), BUNDLER.beneficiary.padStart(64, '0'), word(1n), word(0x20n)];
   return [packed ? HANDLE_OPS.packed : HANDLE_OPS.v06, ...operations, ...head, ...tails].join('');
-}
-
-/** The part of the signature that counts. */
-function countedSignature(signature: Hex): Hex {
-  const bytes = Buffer.from(signature.slice(2, 2 + 2 * MAX_COUNTED_SIGNATURE.bytes), 'hex');
-  let left: number = MAX_COUNTED_SIGNATURE.nonZeroBytes;
-  const end = bytes.findIndex((byte) => byte !== 0 && left-- === 0);
-  return `0x${bytes.subarray(0, end === -1 ? bytes.length : end).toString('hex')}`;
 }
 
 function withPaymasterSignature(version: EntryPointVersion, paymasterAndData: Hex): string {

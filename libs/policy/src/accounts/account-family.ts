@@ -13,6 +13,8 @@ export interface AccountFamily {
   readonly adapters?: readonly Address[];
   /** How SDK clients name it in `smartAccountInfo`; left out where none does. */
   readonly clientName?: ClientName;
+  /** Whether its accounts can have passkeys, whose checks take the most gas. */
+  readonly canHavePasskeys?: true;
   /** The signature that its accounts have, as far as gas goes, where no client's name says it. One owner. */
   readonly stubSignature?: Hex;
   /**
@@ -49,12 +51,6 @@ export interface AccountFunction extends FunctionId {
    * most {@link MAX_SUFFIX_BYTES}.
    */
   readonly ignoresSuffix?: true;
-  /**
-   * Of a function that sets up a new account: gas that it takes at least before the calls, whatever its caller wants.
-   *
-   * @param reader of arguments that `read` has taken
-   */
-  readonly setupGas?: (reader: CanonicalReader) => bigint;
   /** Whether accounts that have it may take their validator from the nonce. */
   readonly isErc7579?: true;
 }
@@ -102,13 +98,6 @@ export interface AccountFactory extends NamedContract {
    * @throws DecodeFailure when the account would get code or modules that are not known
    */
   readonly checkSetup?: (digits: string) => void;
-  /**
-   * The least gas that a deployment and its validation take, whatever the caller of the factory chooses; gas. If it is
-   * left out, the gateway counts what it counts for every known factory.
-   *
-   * @param digits the call to the factory, without `0x`, that {@link checkSetup} has taken
-   */
-  readonly leastGas?: (digits: string) => bigint | undefined;
 }
 
 export interface ProxiedImplementation extends NamedContract {

@@ -21,6 +21,7 @@ const OWNER_DIGITS = 40;
  */
 export const BARZ: AccountFamily = {
   name: 'Barz',
+  canHavePasskeys: true,
   stubSignature: ECDSA_STUB,
   functions: [EXECUTE, EXECUTE_BATCH],
   forwards: [{ signature: 'diamondCut((address,uint8,bytes4[])[],address,bytes)', selector: '0x1f931c1c' }],

@@ -15,6 +15,7 @@ const PASSKEY_OWNER_DIGITS = 128;
  */
 export const COINBASE: AccountFamily = {
   name: 'Coinbase Smart Wallet',
+  canHavePasskeys: true,
   functions: [EXECUTE, EXECUTE_BATCH_OF_TUPLES],
   forwards: [{ signature: 'executeWithoutChainIdValidation(bytes[])', selector: '0x2c2abd1e' }],
   // viem 2.57 account-abstraction/accounts/implementations/toCoinbaseSmartAccount.ts

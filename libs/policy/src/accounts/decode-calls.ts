@@ -51,8 +51,7 @@ function decode({ callData, entryPointVersion, account }: DecodeCallsInput): Dec
   const suffix = called.ignoresSuffix ? 2 * MAX_SUFFIX_BYTES : 0;
   const reader = new CanonicalReader(digits, SELECTOR_DIGITS, digits.length, suffix);
   const calls = called.read(reader, operation);
-  const setupGas = called.setupGas?.(new CanonicalReader(digits, SELECTOR_DIGITS));
-  const understood = { understood: true, shape: called.name, calls, ...(setupGas && { setupGas }) } as const;
+  const understood = { understood: true, shape: called.name, calls } as const;
   if (!called.ignoresSuffix || reader.here === digits.length) return understood;
   return { ...understood, suffixBytes: (digits.length - reader.here) / 2 };
 }

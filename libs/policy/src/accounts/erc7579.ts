@@ -20,6 +20,7 @@ export const VALIDATOR_FIRST: NonceLayout = { name: 'validatorFirst', validatorO
  */
 export const ERC7579: AccountFamily = {
   name: 'ERC-7579',
+  canHavePasskeys: true,
   functions: [ERC7579_EXECUTE],
   forwards: [{ signature: 'executeFromExecutor(bytes32,bytes)', selector: '0xd691c964' }],
   nonceLayout: VALIDATOR_FIRST,

@@ -20,6 +20,7 @@ const INITIALIZATION_HASH: Hex = '0x210bc8eed849b533f728cfcf393c28a523b136e0234a
  */
 export const ETHERSPOT: AccountFamily = {
   name: 'Etherspot',
+  canHavePasskeys: true,
   stubSignature: ECDSA_STUB,
   functions: [ERC7579_EXECUTE],
   factories: [

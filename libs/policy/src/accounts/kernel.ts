@@ -51,6 +51,7 @@ const PREFIXES: ReadonlySet<string> = new Set(['0000', '0001']);
 /** Kernel v3 of ZeroDev. What it does not have itself it hands to modules: `fallback` of zerodevapp/kernel v3.1 `src/Kernel.sol`. */
 export const KERNEL: AccountFamily = {
   name: 'Kernel',
+  canHavePasskeys: true,
   stubSignature: ECDSA_STUB,
   functions: [ERC7579_EXECUTE],
   nonceLayout: {

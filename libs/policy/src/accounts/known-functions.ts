@@ -15,6 +15,27 @@ export const ERC7579_FUNCTIONS: ReadonlySet<string> = new Set(
   FUNCTIONS.filter(({ isErc7579 }) => isErc7579).map(({ name }) => name),
 );
 
+/** Names of functions of accounts that can have passkeys. */
+const PASSKEY_FUNCTIONS: ReadonlySet<string> = new Set(
+  FAMILIES.filter(({ canHavePasskeys }) => canHavePasskeys).flatMap(({ functions }) =>
+    functions.map(({ name }) => name),
+  ),
+);
+/** What limits written by hand have for validation by one key; gas. */
+const HAND_WRITTEN_KEY_GAS = 250_000n;
+/** As viem's Coinbase account sends it; gas. */
+const HAND_WRITTEN_PASSKEY_GAS = 800_000n;
+
+/**
+ * What limits written by hand have for the validation of such an account; gas.
+ *
+ * @param shape from {@link decodeCalls}; undefined where the call data is not understood
+ */
+export function handWrittenVerificationGas(shape: string | undefined): bigint {
+  const isOfOneKey = shape !== undefined && shape !== 'none' && !PASSKEY_FUNCTIONS.has(shape);
+  return isOfOneKey ? HAND_WRITTEN_KEY_GAS : HAND_WRITTEN_PASSKEY_GAS;
+}
+
 /** `multicall(bytes[])`, which accounts of several families may have. */
 const MULTICALL: Hex = '0xac9650d8';
 

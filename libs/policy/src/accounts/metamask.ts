@@ -21,6 +21,7 @@ const PROXY: AccountProxy = {
 /** MetaMask's DeleGator 1.3.0 (MetaMask/delegation-framework v1.3.0 `src/DeleGatorCore.sol`, `src/EIP7702`). */
 export const METAMASK: AccountFamily = {
   name: 'MetaMask',
+  canHavePasskeys: true,
   functions: [
     {
       name: 'executeTuple',
@@ -41,8 +42,6 @@ export const METAMASK: AccountFamily = {
       name: 'MetaMask SimpleFactory 1.3.0',
       address: '0x69aa2f9fe1572f1b640e1bbc512f5c3a734fc77c',
       checkSetup: checkMetaMaskSetup,
-      // Measured: 151,968 gas with one owner (deployment-gas.spec.ts of paymaster-rpc-e2e).
-      leastGas: () => 151_000n,
     },
   ],
   implementations: [

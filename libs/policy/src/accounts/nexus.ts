@@ -45,6 +45,7 @@ const EXECUTE_USER_OP: AccountFunction = {
  */
 export const NEXUS: AccountFamily = {
   name: 'Nexus',
+  canHavePasskeys: true,
   stubSignature: ECDSA_STUB,
   functions: [ERC7579_EXECUTE, EXECUTE_USER_OP],
   factories: [

@@ -73,6 +73,7 @@ const NO_TIME_BOUNDS = '00'.repeat(12);
 /** Safe with its 4337 module (safe-global/safe-modules Safe4337Module.sol), or with the ERC-7579 adapter. */
 export const SAFE: AccountFamily = {
   name: 'Safe',
+  canHavePasskeys: true,
   functions: [
     {
       name: 'safeExecuteUserOp',
@@ -107,13 +108,11 @@ export const SAFE: AccountFamily = {
       name: 'Safe proxy factory 1.4.1',
       address: '0x4e1dcf7ad4e460cfd30791ccc4f9c8a4f820ec67',
       checkSetup: checkSafeSetup,
-      leastGas: leastGasOfSafe,
     },
     {
       name: 'Safe proxy factory 1.5.0',
       address: '0x14f2982d601c9458f93bd70b218933a6f8165e7b',
       checkSetup: checkSafeSetup,
-      leastGas: leastGasOfSafe,
     },
   ],
   implementations: Object.entries(SINGLETONS).map(([name, address]) => ({
@@ -130,9 +129,6 @@ const CREATE_PROXY_SELECTOR = '1688f0b9';
 const SAFE_SETUP_SELECTOR = 'b63e800d';
 /** `enableModules(address[])` of SafeModuleSetup. */
 const ENABLE_MODULES_SELECTOR = '8d0dc49f';
-
-/** Measured: 259,061 gas and more, with one owner and one module (deployment-gas.spec.ts of paymaster-rpc-e2e). */
-const LEAST_GAS = 255_000n;
 
 const MAX_OWNERS = 64;
 const MAX_MODULES = 8;
@@ -160,12 +156,6 @@ export function checkSafeSetup(digits: string): void {
   if (singleton === SAFE_7579_LAUNCHPAD) return checkLaunchpadSetup(initializer);
   expectKnown(SINGLETON_ADDRESSES, singleton, 'singleton');
   checkInitializer(initializer);
-}
-
-/** The launchpad leaves the setup to the account's first call, so its deployment takes less. */
-function leastGasOfSafe(digits: string): bigint | undefined {
-  const singleton = readerOf(digits, CREATE_PROXY_SELECTOR, 'the factory function').address('singleton');
-  return singleton === SAFE_7579_LAUNCHPAD ? undefined : LEAST_GAS;
 }
 
 function checkInitializer(digits: string): void {

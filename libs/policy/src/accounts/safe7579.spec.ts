@@ -72,13 +72,6 @@ describe('setupSafe', () => {
     );
   });
 
-  it('should tell the gas of a setup that no contract refuses', () => {
-    const gasOf = (setup: encode.Safe7579Setup) => (decode(setup) as { setupGas?: bigint }).setupGas;
-    const threeOwners = [randomAddress(), randomAddress(), randomAddress()];
-    const twoAttesters = sorted(randomAddress(), randomAddress());
-    expect([gasOf({}), gasOf({ owners: threeOwners, attesters: twoAttesters })]).toEqual([250_000n, 319_000n]);
-  });
-
   const modules: encode.Safe7579Setup['validators'] = [[other, '0x']];
   const unsupported = { understood: false, failure: 'UNSUPPORTED_MODE' };
 

@@ -32,42 +32,20 @@ const MAX_ATTESTERS = 16;
 const SELECTOR_DIGITS = 8;
 
 /**
- * Gas that `setupSafe` takes at least before the calls, with one owner and one attester, and for each further one. The
- * code at the addresses above took 272,840 with a call of nothing, and 23,260 to 23,390 for each further one.
- */
-const SETUP_GAS = 250_000n;
-const GAS_OF_FURTHER = 23_000n;
-
-/**
  * `setupSafe(InitData)` of the launchpad (rhinestonewtf/safe7579 v1.0.0 `src/Safe7579Launchpad.sol`).
  *
  * The launchpad stored the hash of everything but the calls when it was deployed, and compares. What is set up may be
  * no module: validators, executors, fallback handlers and hooks run code of the caller's choice as or for the account.
  * So the owners sign, whatever validator the nonce names. The calls are those of an ERC-7579 `execute` of the adapter.
  *
- * Owners or attesters that the contracts refuse would make the setup revert early, when its bundler is paid for gas that
- * it does not use. So they are refused here.
+ * Owners or attesters that the contracts refuse would make the setup revert. So they are refused here.
  */
 export const SETUP_SAFE: AccountFunction = {
   name: 'setupSafe',
   signature: 'setupSafe((address,address[],uint256,address,bytes,address,(address,bytes)[],bytes))',
   selector: '0xd9ed0e8f',
-  read: (reader, operation) =>
-    ERC7579_EXECUTE.read(new CanonicalReader(readSetup(reader).callData, SELECTOR_DIGITS), operation),
-  setupGas: (reader) => {
-    const { owners, attesters } = readSetup(reader);
-    return SETUP_GAS + GAS_OF_FURTHER * BigInt(owners + attesters - 2);
-  },
+  read: (reader, operation) => ERC7579_EXECUTE.read(new CanonicalReader(readSetup(reader), SELECTOR_DIGITS), operation),
 };
-
-interface Setup {
-  /** How many. */
-  readonly owners: number;
-  /** How many. */
-  readonly attesters: number;
-  /** Digits of the call to the adapter. */
-  readonly callData: string;
-}
 
 /**
  * Asserts that the launchpad is given a hash and nothing more: it would run anything else as the account.
@@ -85,7 +63,8 @@ export function checkLaunchpadSetup(digits: string): void {
   if (to !== ZERO_ADDRESS || data !== '') throw new UnknownSetup(`setup target ${to} is not known`);
 }
 
-function readSetup(reader: CanonicalReader): Setup {
+/** @returns digits of the call to the adapter */
+function readSetup(reader: CanonicalReader): string {
   reader.expectTail(reader.smallNumber('offset of init data'), 'init data');
   const base = reader.here;
   expectKnown(SINGLETONS, reader.address('singleton'), 'singleton');
@@ -106,10 +85,10 @@ function readSetup(reader: CanonicalReader): Setup {
   reader.expectTail(callDataOffset, 'call data', base);
   const callData = reader.bytes('call data');
   reader.finish();
-  const attesters = readAttesters(setup);
+  checkAttesters(setup);
 
   if (!callData.startsWith(ERC7579_EXECUTE.selector.slice(2))) throw new UnknownSetup('the call behind the setup');
-  return { owners: owners.length, attesters: attesters.length, callData };
+  return callData;
 }
 
 /** What Safe's `setupOwners` demands. */
@@ -120,8 +99,8 @@ function expectOwners(owners: readonly Address[], threshold: number): void {
     throw new UnknownSetup('a Safe refuses these owners');
 }
 
-/** The attesters of the adapter's setup, which installs nothing. */
-function readAttesters(digits: string): Address[] {
+/** Checks the attesters of the adapter's setup, which installs nothing. */
+function checkAttesters(digits: string): void {
   const reader = readerOf(digits, INIT_SAFE_7579_SELECTOR, 'the setup call');
   expectKnown(ADAPTERS, reader.address('adapter'), 'adapter');
   const offsets = ['executors', 'fallback handlers', 'hooks', 'attesters'].map(
@@ -139,7 +118,6 @@ function readAttesters(digits: string): Address[] {
   const isAfter = (attester: Address, at: number): boolean => attester > (attesters[at - 1] ?? ZERO_ADDRESS);
   if (attesters.length < Math.max(1, threshold) || !attesters.every(isAfter))
     throw new UnknownSetup('the registry refuses these attesters, or their threshold');
-  return attesters;
 }
 
 function expectNone(reader: CanonicalReader, what: string): void {

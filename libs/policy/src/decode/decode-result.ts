@@ -32,8 +32,6 @@ export type DecodeResult =
       readonly calls: readonly InnerCall[];
       /** How many bytes stand behind the arguments, where the account reads none of them; left out for none. Bytes. */
       readonly suffixBytes?: number;
-      /** What the function takes at least before its calls, where it sets up a new account; left out where it does not. Gas. */
-      readonly setupGas?: bigint;
     }
   | {
       readonly understood: false;

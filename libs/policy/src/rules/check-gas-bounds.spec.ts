@@ -8,6 +8,7 @@ const plausible: GasBoundsInput = {
   maxFeePerGas: 40n * GWEI,
   maxPriorityFeePerGas: 2n * GWEI,
   maxPreVerificationGas: 60_000n,
+  handWrittenVerificationGas: 250_000n,
   maxPriorityFeePerGasWei: 50n * GWEI,
   baseFeePerGas: 20n * GWEI,
   allowEqualFees: true,
@@ -87,14 +88,42 @@ describe('checkGasBounds', () => {
     }
   });
 
-  it('should bound callGasLimit by what the calls justify, and by the chain where they justify more', () => {
-    const of = (justifiedCallGasLimit: bigint) =>
-      checkGasBounds({ ...plausible, justifiedCallGasLimit, limits: { ...plausible.limits, callGasLimit: 200_000n } });
-    expect(of(200_000n)).toMatchObject({ allowed: true });
-    expect(of(199_999n)).toMatchObject({ reason: 'CALL_GAS_LIMIT_TOO_HIGH', details: { limit: '199999' } });
-    expect(
-      checkGasBounds({ ...withLimits({ callGasLimit: 10_000_001n }), justifiedCallGasLimit: 20_000_000n }),
-    ).toMatchObject({ reason: 'CALL_GAS_LIMIT_TOO_HIGH', details: { limit: '10000000' } });
+  const MEASURED = { callGasLimit: 58_859n, verificationGasLimit: 40_000n };
+
+  it.each([
+    ['what alto asks to mint one NFT', { callGasLimit: 120_534n }],
+    ['limits of tutorials', { callGasLimit: 100_000n, verificationGasLimit: 200_000n, preVerificationGas: 60_000n }],
+    ['three times as much, and 150,000 for calls', { callGasLimit: 3n * 58_859n + 150_000n }],
+    ['three times as much, and 250,000 for validation', { verificationGasLimit: 3n * 40_000n + 250_000n }],
+  ])('should pass %s beside what was measured', (_title, limits) => {
+    expect(checkGasBounds({ ...withLimits(limits), measured: MEASURED })).toMatchObject({ allowed: true });
+  });
+
+  it.each([
+    ['callGasLimit', 3n * 58_859n + 150_000n, 'CALL_GAS_LIMIT_TOO_HIGH'],
+    ['verificationGasLimit', 3n * 40_000n + 250_000n, 'VERIFICATION_GAS_LIMIT_TOO_HIGH'],
+  ] as const)('should refuse a %s above that', (field, limit, reason) => {
+    const input = { ...withLimits({ [field]: limit + 1n }), measured: MEASURED };
+    expect(checkGasBounds(input)).toMatchObject({ reason, details: { field, limit: limit.toString() } });
+    expect(checkGasBounds({ ...input, measured: undefined })).toMatchObject({ allowed: true });
+  });
+
+  it('should pass the caps of the chain only, where more was measured', () => {
+    const measured = { callGasLimit: 20_000_000n, verificationGasLimit: 20_000_000n };
+    expect(checkGasBounds({ ...withLimits({ callGasLimit: 10_000_001n }), measured })).toMatchObject({
+      ...{ reason: 'CALL_GAS_LIMIT_TOO_HIGH', details: { limit: '10000000' } },
+    });
+  });
+
+  it('should let a passkey account send the validation gas that viem writes for it', () => {
+    const input = { ...withLimits({ verificationGasLimit: 800_000n }), measured: MEASURED };
+    expect(checkGasBounds({ ...input, handWrittenVerificationGas: 800_000n })).toMatchObject({ allowed: true });
+  });
+
+  it('should never refuse limits that the platform calculated', () => {
+    const limits = { callGasLimit: 10n ** 12n, verificationGasLimit: 10n ** 12n, preVerificationGas: 10n ** 12n };
+    expect(checkGasBounds({ ...plausible, limits, isOwnAnswer: true })).toMatchObject({ allowed: true });
+    expect(checkGasBounds({ ...plausible, limits })).toMatchObject({ allowed: false });
   });
 
   it('should let a fee up to the floor pass where the base fee is near zero, and no more', () => {

@@ -16,18 +16,22 @@ export interface GasBounds {
 
 export interface GasBoundsInput {
   readonly limits: AccountGasLimits;
+  /** The platform calculated the limits: they are not judged. */
+  readonly isOwnAnswer?: boolean | undefined;
   /** Wei per gas. */
   readonly maxFeePerGas: bigint;
   /** Wei per gas. */
   readonly maxPriorityFeePerGas: bigint;
-  /** What we compute for this operation; gas. */
+  /** The most that is not nonsense for this operation; gas. */
   readonly maxPreVerificationGas: bigint;
   /** Of the pending block; wei per gas. */
   readonly baseFeePerGas: bigint;
   /** The highest tip that the chain's own fees justify; wei per gas. */
   readonly maxPriorityFeePerGasWei: bigint;
-  /** What the operation's calls justify of `callGasLimit`; undefined where nothing unused is paid for. Gas. */
-  readonly justifiedCallGasLimit?: bigint | undefined;
+  /** What was measured lately for an operation that does the same; without it only the chain's caps hold. Gas. */
+  readonly measured?: Pick<AccountGasLimits, 'callGasLimit' | 'verificationGasLimit'> | undefined;
+  /** What limits written by hand have for validation by accounts of this kind; gas. */
+  readonly handWrittenVerificationGas: bigint;
   /** Whether both fees may be equal, up to the highest tip. */
   readonly allowEqualFees: boolean;
   readonly bounds: GasBounds;
@@ -45,6 +49,14 @@ function atMost(field: GasField, value: bigint, limit: bigint, reason: PolicyRea
     details: { field, value: value.toString(), limit: limit.toString() },
     isPublic: true,
   });
+}
+
+/** A limit may be this many times what was measured, and a constant: tutorials write limits by hand. */
+const MOST_TIMES_MEASURED = 3n;
+const HAND_WRITTEN_CALL_GAS = 150_000n;
+
+function mostOf(measured: bigint | undefined, handWritten: bigint, cap: bigint): bigint {
+  return measured === undefined ? cap : min(cap, measured * MOST_TIMES_MEASURED + handWritten);
 }
 
 const percentOf = (amount: bigint, percent: bigint): bigint => (amount * percent) / 100n;
@@ -73,30 +85,36 @@ export function highestMaxFeePerGas({
 const GAS_RULES: readonly Rule<GasBoundsInput>[] = [
   {
     name: 'callGasLimit',
-    // On v0.7 and later a tenth of what the calls do not use goes to the bundler.
-    check: ({ limits, bounds: { maxCallGasLimit }, justifiedCallGasLimit = maxCallGasLimit }) =>
+    check: ({ limits: { callGasLimit }, isOwnAnswer, measured, bounds }) =>
       atMost(
         'callGasLimit',
-        limits.callGasLimit,
-        min(maxCallGasLimit, justifiedCallGasLimit),
+        callGasLimit,
+        isOwnAnswer ? callGasLimit : mostOf(measured?.callGasLimit, HAND_WRITTEN_CALL_GAS, bounds.maxCallGasLimit),
         'CALL_GAS_LIMIT_TOO_HIGH',
       ),
   },
   {
     name: 'verificationGasLimit',
-    check: ({ limits, bounds }) =>
-      atMost(
+    check: ({ limits: { verificationGasLimit }, isOwnAnswer, measured, handWrittenVerificationGas, bounds }) => {
+      const cap = bounds.maxVerificationGasLimit;
+      return atMost(
         'verificationGasLimit',
-        limits.verificationGasLimit,
-        bounds.maxVerificationGasLimit,
+        verificationGasLimit,
+        isOwnAnswer ? verificationGasLimit : mostOf(measured?.verificationGasLimit, handWrittenVerificationGas, cap),
         'VERIFICATION_GAS_LIMIT_TOO_HIGH',
-      ),
+      );
+    },
   },
   {
-    // Goes to the bundler whole, used or not: the first lever of a bundler that sends operations to itself.
+    // Goes to the bundler whole, used or not.
     name: 'preVerificationGas',
-    check: ({ limits, maxPreVerificationGas }) =>
-      atMost('preVerificationGas', limits.preVerificationGas, maxPreVerificationGas, 'PRE_VERIFICATION_GAS_TOO_HIGH'),
+    check: ({ limits: { preVerificationGas }, isOwnAnswer, maxPreVerificationGas }) =>
+      atMost(
+        'preVerificationGas',
+        preVerificationGas,
+        isOwnAnswer ? preVerificationGas : maxPreVerificationGas,
+        'PRE_VERIFICATION_GAS_TOO_HIGH',
+      ),
   },
   {
     // Invalid everywhere: the EntryPoint would bill maxFeePerGas, estimators and bundlers reject it.

@@ -167,7 +167,8 @@ class Judge {
     return checkGasBounds({
       ...{ maxFeePerGas, maxPriorityFeePerGas, baseFeePerGas, bounds: this.config.bounds },
       limits: { callGasLimit: 1n, verificationGasLimit: 1n, preVerificationGas: 1n },
-      ...{ maxPreVerificationGas: 1n, maxPriorityFeePerGasWei: this.market.maxPriorityFeePerGasWei(baseFeePerGas) },
+      ...{ maxPreVerificationGas: 1n, handWrittenVerificationGas: 1n },
+      ...{ maxPriorityFeePerGasWei: this.market.maxPriorityFeePerGasWei(baseFeePerGas) },
       allowEqualFees: false,
     });
   }

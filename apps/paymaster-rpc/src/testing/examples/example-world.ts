@@ -73,7 +73,11 @@ export function exampleCaller(settings: Partial<PaymasterSettings> = {}, changes
     ...{ chainId: CHAIN_ID, name: 'Sepolia', entryPoints, feeMarkupMillionths: 1_050_000n, tokens: [TOKEN], bounds },
   };
   const prices = { rateOf: () => RATE, nativeUsdE36: () => RATE.nativeUsdE36, watch: () => undefined };
-  const fees = { suggestedPriorityFeePerGasWei: () => GWEI, maxPriorityFeePerGasWei: () => 2n * GWEI };
+  const fees = {
+    suggestedPriorityFeePerGasWei: () => GWEI,
+    maxPriorityFeePerGasWei: () => 2n * GWEI,
+    marketTipWei: () => GWEI,
+  };
   const head = { nowSeconds: () => NOW_SECONDS, baseFeePerGasWei: () => 15n * GWEI };
   return {
     requestId: REQUEST_ID,

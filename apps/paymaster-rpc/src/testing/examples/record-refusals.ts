@@ -328,6 +328,7 @@ function bounded(limits: object, fees: Partial<GasBoundsInput> = {}) {
   return checkGasBounds({
     limits: { callGasLimit: 100_000n, verificationGasLimit: 150_000n, preVerificationGas: 50_000n, ...limits },
     ...{ maxFeePerGas: 10n * GWEI, maxPriorityFeePerGas: GWEI, baseFeePerGas: 4n * GWEI },
+    handWrittenVerificationGas: 250_000n,
     ...{ maxPreVerificationGas: 60_000n, maxPriorityFeePerGasWei: 2n * GWEI, allowEqualFees: true },
     bounds: {
       ...{ maxCallGasLimit: 3_000_000n, maxVerificationGasLimit: 1_500_000n },

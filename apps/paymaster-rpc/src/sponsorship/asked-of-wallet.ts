@@ -1,0 +1,130 @@
+import { UNUSED_GAS_SHARE, type OwnLimits, type PaymasterGasConstants } from '@paymaster/chain';
+import { ceilDiv, eip7702AuthOf, ENTRY_POINTS, FEE_MARKUP_DENOMINATOR, type UserOperation } from '@paymaster/domain';
+import type { AskedOfWallet } from '../reservations/asked-of-wallet';
+import type { BundlersCosts } from './sponsorship-policy';
+
+/** What is known of an operation when its signature is asked for. */
+export interface AskedQuestion {
+  /** With the limits and fees that will be signed. */
+  readonly operation: UserOperation;
+  readonly constants: PaymasterGasConstants;
+  readonly feeMarkupMillionths: bigint;
+  readonly costs: BundlersCosts;
+  /** The limits are this platform's own, unchanged. */
+  readonly hasOwnLimits: boolean;
+  /** What this platform answered lately for an operation that does the same. */
+  readonly measured: OwnLimits | undefined;
+  /** Of the head; wei per gas. */
+  readonly baseFeeWei: bigint;
+  /** The tip that the market pays, or that nodes suggest to wallets; wei per gas. */
+  readonly marketTipWei: bigint;
+}
+
+const MILLION = 1_000_000n;
+/** What a client network may gain of a wallet in an hour by landing its operations itself; millionths. */
+const MOST_GAINED_MILLIONTHS = 20_000n;
+const LEAST_ROOM_GAS = 10_000_000n;
+const ORDINARY_GAS = 1_000_000n;
+/**
+ * The part of the price without tip that who bundles for himself keeps, because operations of one bundle share the fixed
+ * gas of a transaction: `npm run siphon` finds returns of 1.5 at most, and 1 - 1/1.5 is a third; millionths.
+ */
+const SHARED_MILLIONTHS = 333_333n;
+/** What a transaction gets back of an authorization's 25,000 gas where the account exists (EIP-7702). */
+const AUTHORIZATION_REFUND_GAS = 12_500n;
+/** What we add to the reference in our own answer; percent (`MEASURED_MARGINS` of libs/chain). */
+const OWN_PERCENT = 110n;
+
+/** Computes what an operation asks of the funding wallet. Pure; some microseconds. */
+export function askedOfWallet(question: AskedQuestion): AskedOfWallet {
+  const { operation, measured, hasOwnLimits, baseFeeWei, marketTipWei } = question;
+  const { callGasLimit, preVerificationGas } = operation;
+  const tipWei = effectiveTipWei(operation, baseFeeWei);
+  const priceWei = min(operation.maxFeePerGas, baseFeeWei + tipWei);
+  const own = hasOwnLimits ? operation : measured;
+  const calls = callsGas(operation, own?.callGasLimit);
+  const otherGas = preVerificationGas + gasAround(question, own?.verificationGasLimit);
+
+  const beyondReference = hasOwnLimits ? 0n : max(preVerificationGas - ownPreVerificationGas(question.costs), 0n);
+  const beyondTipWei = max(tipWei - marketTipWei, 0n);
+  const expectedGas = otherGas + calls.billed;
+  const excessWei =
+    (beyondReference + calls.beyond) * priceWei + beyondTipWei * (expectedGas - beyondReference - calls.beyond);
+
+  const keptGas = calls.keptIfUnused + sparedGas(question);
+  const billedGas = max(otherGas + calls.keptIfUnused, 1n);
+  const chainsPriceWei = baseFeeWei + marketTipWei;
+  const ofTip = chainsPriceWei === 0n ? MILLION : (marketTipWei * MILLION) / chainsPriceWei;
+  const ofMarket = ofTip + ((MILLION - ofTip) * SHARED_MILLIONTHS) / MILLION;
+  const gain = ofMarket + ((MILLION - ofMarket) * min(keptGas, billedGas)) / billedGas;
+  return {
+    expectedWei: marked(question, expectedGas * priceWei),
+    excessWei: marked(question, excessWei),
+    isOwnAnswer: beyondTipWei === 0n && (hasOwnLimits || isWithin(operation, measured)),
+    roomMillionths: (MOST_GAINED_MILLIONTHS * MILLION) / gain,
+    leastRoomWei: LEAST_ROOM_GAS * chainsPriceWei,
+    ordinaryWei: ORDINARY_GAS * chainsPriceWei,
+  };
+}
+
+/** The tip that the EntryPoint bills at this base fee. Of equal fees it bills all; wei per gas. */
+function effectiveTipWei({ maxFeePerGas, maxPriorityFeePerGas }: UserOperation, baseFeeWei: bigint): bigint {
+  const aboveBaseFee = max(maxFeePerGas - baseFeeWei, 0n);
+  return maxFeePerGas === maxPriorityFeePerGas ? aboveBaseFee : min(maxPriorityFeePerGas, aboveBaseFee);
+}
+
+/** What our own answer asks for, of a signature as long as usual; gas. */
+function ownPreVerificationGas({ reference, longSignatureGas, l1Gas }: BundlersCosts): bigint {
+  return (
+    ((reference.preVerificationGas - reference.longSignatureGas) * OWN_PERCENT) / 100n +
+    l1Gas -
+    (longSignatureGas - reference.longSignatureGas)
+  );
+}
+
+/**
+ * Gas that the calls are billed: as measured, and otherwise the whole limit.
+ *
+ * @returns `beyond`: the tenth of gas above the measured limit that the bundler gets, from v0.7 on. Where nothing was
+ *   measured, of all gas. `keptIfUnused`: what he gets if the calls of a measured operation use nothing
+ */
+function callsGas({ entryPointVersion, callGasLimit }: UserOperation, measured: bigint | undefined) {
+  const { penalizesUnusedGas, forgivenUnusedGas } = ENTRY_POINTS[entryPointVersion];
+  const shareOf = (unused: bigint): bigint =>
+    penalizesUnusedGas && unused > forgivenUnusedGas ? unused / UNUSED_GAS_SHARE : 0n;
+  if (measured === undefined) return { billed: callGasLimit, beyond: shareOf(callGasLimit), keptIfUnused: 0n };
+  const used = min(measured, callGasLimit);
+  const beyond = shareOf(callGasLimit - used);
+  return { billed: used + beyond, beyond, keptIfUnused: shareOf(used) };
+}
+
+/**
+ * Gas of our own answer that a bundler can spare: a long signature that is left out, call data that his own contract
+ * makes, and the refund of an authorization for an account that exists.
+ */
+function sparedGas({ operation, costs }: AskedQuestion): bigint {
+  const refund = eip7702AuthOf(operation) === undefined ? 0n : AUTHORIZATION_REFUND_GAS;
+  return costs.longSignatureGas + costs.reference.madeDataGas + refund;
+}
+
+/** Gas of validation and of the paymaster: as measured, and otherwise the limits. On v0.6 one limit is for both. */
+function gasAround({ operation, constants }: AskedQuestion, measured: bigint | undefined): bigint {
+  const { verificationGasLimit, entryPointVersion } = operation;
+  const validation = min(measured ?? verificationGasLimit, verificationGasLimit) + constants.unaccountedGas;
+  if (!ENTRY_POINTS[entryPointVersion].packed) return validation;
+  return validation + constants.paymasterVerificationGasLimit + constants.paymasterPostOpGasLimit;
+}
+
+function isWithin(operation: UserOperation, measured: OwnLimits | undefined): boolean {
+  if (!measured) return false;
+  const { callGasLimit, verificationGasLimit, preVerificationGas } = operation;
+  if (callGasLimit > measured.callGasLimit || verificationGasLimit > measured.verificationGasLimit) return false;
+  return preVerificationGas <= measured.preVerificationGas;
+}
+
+function marked({ feeMarkupMillionths }: AskedQuestion, wei: bigint): bigint {
+  return ceilDiv(wei * feeMarkupMillionths, FEE_MARKUP_DENOMINATOR);
+}
+
+const max = (one: bigint, other: bigint): bigint => (one > other ? one : other);
+const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);
