@@ -74,7 +74,6 @@ describe('the mode object', () => {
     ['a list', { mode: ['SPONSORED'] }, 'params[1].mode'],
     ['a trailing NUL', { mode: 'SPONSORED\0' }, 'params[1].mode'],
     ['calculateGasLimits as text', { calculateGasLimits: 'true' }, 'params[1].calculateGasLimits'],
-    ['calculateGasLimits null', { calculateGasLimits: null }, 'params[1].calculateGasLimits'],
     ['no sponsorshipInfo', { sponsorshipInfo: undefined }, 'params[1].sponsorshipInfo'],
     ['no smartAccountInfo', { sponsorshipInfo: {} }, 'params[1].sponsorshipInfo.smartAccountInfo'],
     ['ERC20 without tokenInfo', { mode: 'ERC20' }, 'params[1].tokenInfo'],

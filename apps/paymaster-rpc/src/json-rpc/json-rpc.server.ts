@@ -202,12 +202,11 @@ export class JsonRpcServer {
         if (span.isRecording) describeCaller(span, caller);
         const { key } = caller.paymaster.snapshot;
         if (key !== null) assertKeyCalls(key, named.name);
-        const params = request['params'] ?? [];
-        const shape = registered.claim(params);
+        const { shape, params } = registered.claim(request['params'] ?? []);
         errors = shape.errors;
         assertNotSuspended(caller.paymaster.snapshot);
         const { method } = shape;
-        const parsed = method.parse(params as readonly unknown[], caller);
+        const parsed = method.parse(params, caller);
         meter = registered.meter(parsed.mode);
         result = await method.answer(parsed, this.operations);
         answered = method.answeredWith?.(parsed, result) ?? 'answered';

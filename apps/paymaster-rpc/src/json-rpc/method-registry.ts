@@ -14,6 +14,12 @@ export interface MethodShape<Method = RpcMethod> {
   readonly validate: ParamsValidator;
 }
 
+/** The dialect that answers a request, and the params as its schemas have checked them. */
+export interface Claim {
+  readonly shape: MethodShape;
+  readonly params: readonly unknown[];
+}
+
 /** A wire name with the methods of all dialects that use it. Each of these dialects has its own shape of the params. */
 export class RegisteredMethod {
   private readonly meters: Partial<Record<RequestMode, RequestMeter>> = {};
@@ -30,16 +36,15 @@ export class RegisteredMethod {
   }
 
   /**
-   * The first shape whose schema takes the params.
+   * The first shape whose schema takes the params, and the params without the optional fields that are null.
    *
    * @throws {InvalidParamsError} of the shape that such params name; else of the shape that takes most of them
    */
-  claim(params: unknown): MethodShape {
+  claim(params: unknown): Claim {
     let refusal: InvalidParamsError | undefined;
     for (const shape of this.shapes as readonly MethodShape[]) {
       try {
-        shape.validate(params);
-        return shape;
+        return { shape, params: shape.validate(params) };
       } catch (error) {
         if (!(error instanceof InvalidParamsError)) throw error;
         // The params contain this dialect's discriminating field, so this dialect names the error.

@@ -1,8 +1,13 @@
 import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv';
 import { InvalidParamsError } from '@paymaster/domain';
+import { nullIsAbsent, REFUSES_NULL } from './null-is-absent';
 import type { JsonSchema, MethodDocument } from './rpc-method';
 
-/** Checks the params of one method and gives them back. @throws {InvalidParamsError} naming the first wrong field */
+/**
+ * Checks the params of one method and gives them back without the optional fields that are null.
+ *
+ * @throws {InvalidParamsError} naming the first wrong field
+ */
 export type ParamsValidator = (params: unknown) => readonly unknown[];
 
 const ajv = new Ajv({
@@ -15,6 +20,7 @@ const ajv = new Ajv({
   meta: false,
   validateSchema: false,
 });
+ajv.addVocabulary(Object.keys(REFUSES_NULL));
 
 /** Most methods take the same operation: compiled once. */
 const validators = new Map<string, ValidateFunction>();
@@ -28,19 +34,24 @@ function validatorOf(schema: JsonSchema): ValidateFunction {
 
 /** Compiles a method's parameter schemas, once, at start. Params go by position, and further elements are refused. */
 export function compileParams(document: Pick<MethodDocument, 'params' | 'takes'>): ParamsValidator {
-  const byPosition = document.params.map(({ schema }) => validatorOf(schema));
+  const byPosition = document.params.map(({ schema, required }) => ({
+    ...{ required, validate: validatorOf(schema), clean: nullIsAbsent(schema) },
+  }));
   const least = document.params.filter(({ required }) => required).length;
   const count = countOf(document);
   return (params) => {
     if (!Array.isArray(params) || params.length < least || params.length > byPosition.length) {
       throw new InvalidParamsError('params', `params must be an array of ${count}.`);
     }
-    for (let position = 0; position < params.length; position++) {
-      const validate = byPosition[position]!;
-      if (!validate(params[position])) throw describe(validate.errors?.[0], `params[${position}]`);
-    }
-    if (document.takes?.(params) === false) throw new InvalidParamsError('params', 'params are of another dialect.');
-    return params;
+    const cleaned = params.map((param: unknown, position) => {
+      const { required, validate, clean } = byPosition[position]!;
+      if (param === null && !required) return undefined;
+      const value = clean(param);
+      if (!validate(value)) throw describe(validate.errors?.[0], `params[${position}]`);
+      return value;
+    });
+    if (document.takes?.(cleaned) === false) throw new InvalidParamsError('params', 'params are of another dialect.');
+    return cleaned;
   };
 }
 

@@ -44,7 +44,8 @@ export function openRpcDocument(methods: readonly MethodDocument[]): object {
       description:
         'POST to /api/v1/{chainId}/{apiKey} or /api/v2/{chainId}/{apiKey}; or to /api/v2/{chainId} or / with the key ' +
         'in x-api-key or Authorization: Bearer. The errors of a method are codes; x-error-group has each refusal as ' +
-        'it is answered, by data.reason. Refusals of policy and funding say more where the paymaster explains them.',
+        'it is answered, by data.reason. Refusals of policy and funding say more where the paymaster explains them. ' +
+        'null in an optional field means that the field is absent, except where x-refuses-null says otherwise.',
     },
     methods: [...byName.values()].map((method) => describeMethod(method, shared)),
     components: {

@@ -53,8 +53,8 @@ export async function explainForOwner(
   };
   try {
     assertNotSuspended(paymaster.snapshot);
-    validate(entryPoint === undefined ? [userOperation] : [userOperation, entryPoint]);
-    const request = requestOf(caller, { userOperation, entryPoint });
+    const [operation] = validate(entryPoint === undefined ? [userOperation] : [userOperation, entryPoint]);
+    const request = requestOf(caller, { operation: operation as RawUserOperation, entryPoint });
     return { ...presentExplanation(await operations.explain(request)), calls: presentCalls(callsOf(request)) };
   } catch (error) {
     if (error instanceof PaymasterSuspendedError) return refusedBy(error);
@@ -64,9 +64,8 @@ export async function explainForOwner(
 
 function requestOf(
   caller: Caller,
-  { userOperation, entryPoint }: Pick<GatewayQuestions['explain'], 'userOperation' | 'entryPoint'>,
+  { operation: raw, entryPoint }: { operation: RawUserOperation; entryPoint: string | undefined },
 ): SponsoredRequest {
-  const raw = userOperation as RawUserOperation;
   const mode = parseContext(undefined, 'context');
   const named = entryPoint === undefined ? undefined : { address: entryPoint, field: 'params[1]' };
   return operationRequest({
@@ -78,7 +77,7 @@ function requestOf(
 
 /** Limits that were sent are explained as they are; missing ones are calculated. */
 function hasLimits({ callGasLimit, verificationGasLimit, preVerificationGas }: RawUserOperation): boolean {
-  return [callGasLimit, verificationGasLimit, preVerificationGas].every((limit) => (limit ?? null) !== null);
+  return [callGasLimit, verificationGasLimit, preVerificationGas].every((limit) => limit !== undefined);
 }
 
 /** An explanation in which nothing of the operation was looked at. */

@@ -1,3 +1,4 @@
+import { REFUSES_NULL } from '../../json-rpc/null-is-absent';
 import type { JsonSchema, ParamDocument } from '../../json-rpc/rpc-method';
 import { erc20ContextSchema } from '../common/erc20-context';
 import { policyProperties } from '../common/named-policies';
@@ -8,6 +9,7 @@ import { userOperationSchema } from '../common/user-operation.schema';
 const MAX_MULTIPLIER = 10;
 
 const override: JsonSchema = {
+  ...REFUSES_NULL,
   description: `a quantity, or an object with a multiplier above 0 and up to ${MAX_MULTIPLIER}`,
   anyOf: [
     quantity,

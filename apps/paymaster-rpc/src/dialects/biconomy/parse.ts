@@ -10,13 +10,18 @@ import { operationFor, operationRequest } from '../common/parse-operation';
 export type BiconomyRequest = OperationRequest & {
   /** The mode as requested, to be echoed. */
   readonly echo: ModeName;
+  /**
+   * The EntryPoint stands before the mode, as in the dialects whose quantities are all hex. Etherspot's client hands
+   * the answer to its bundler as it is, and bundlers refuse decimal digits.
+   */
+  readonly wantsHex: boolean;
 };
 
 /** Whether params say a mode, or have an object that it follows from: an EntryPoint alone is what Pimlico's clients send. */
 export function namesMode([, second, third]: readonly unknown[]): boolean {
   if (typeof second !== 'string') return true;
   const { mode, sponsorshipInfo, tokenInfo } = (third ?? {}) as RawMode;
-  return (mode ?? sponsorshipInfo ?? tokenInfo) !== undefined;
+  return (mode ?? sponsorshipInfo ?? tokenInfo ?? undefined) !== undefined;
 }
 
 /**
@@ -45,5 +50,5 @@ export function parseBiconomyRequest(params: readonly unknown[], caller: Caller)
     expiry: { seconds: mode.expirySeconds, field: `${modeField}.expiryDuration` },
     refuseExpiredQuote: true,
   });
-  return { ...request, echo: mode.mode };
+  return { ...request, echo: mode.mode, wantsHex: named };
 }

@@ -16,7 +16,7 @@ export const pmSponsorUserOperation = {
   parse: parseBiconomyRequest,
 
   async answer(request, operations) {
-    return presentSponsorship(request.echo, await operations.signOrLetUserPay(request));
+    return presentSponsorship(request, await operations.signOrLetUserPay(request));
   },
 
   answeredWith(_request, { paymasterAndData }) {

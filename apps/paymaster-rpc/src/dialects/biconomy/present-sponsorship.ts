@@ -2,6 +2,7 @@ import { toWirePaymasterData } from '@paymaster/chain';
 import type { AccountGasLimits, Hex } from '@paymaster/domain';
 import type { UserPays } from '../../operations/operations.service';
 import type { Sponsorship } from '../../sponsorship/sponsor-user-operation.service';
+import type { BiconomyRequest } from './parse';
 
 /** The result of a sponsored operation or a token payment (interface document, "Sponsored-mode result"). */
 export interface SponsoredResult {
@@ -21,9 +22,12 @@ export interface SponsoredResult {
 /** Tells existing SDKs that the user pays. */
 export const UNSPONSORED: Hex = '0x';
 
-/** @param mode as requested, to be echoed */
-export function presentSponsorship(mode: string, signed: Sponsorship | UserPays): SponsoredResult {
-  const limits = presentLimits(mode, signed.limits);
+/** @param request.echo the mode as requested */
+export function presentSponsorship(
+  request: Pick<BiconomyRequest, 'echo' | 'wantsHex'>,
+  signed: Sponsorship | UserPays,
+): SponsoredResult {
+  const limits = presentLimits(request, signed.limits);
   if (!('paymasterAndData' in signed)) return { ...limits, paymasterAndData: UNSPONSORED };
   const result = { ...limits, paymasterAndData: signed.paymasterAndData };
   if (signed.entryPointVersion === '0.6') return result;
@@ -41,11 +45,14 @@ export function presentSponsorship(mode: string, signed: Sponsorship | UserPays)
  * Strict clients want `preVerificationGas` as a string and the other limits as JSON integers, which is safe because
  * limits are capped far below 2^53.
  */
-function presentLimits(mode: string, limits: AccountGasLimits): Omit<SponsoredResult, 'paymasterAndData'> {
+function presentLimits(
+  { echo: mode, wantsHex }: Pick<BiconomyRequest, 'echo' | 'wantsHex'>,
+  limits: AccountGasLimits,
+): Omit<SponsoredResult, 'paymasterAndData'> {
   return {
     MODE: mode,
     mode,
-    preVerificationGas: limits.preVerificationGas.toString(),
+    preVerificationGas: wantsHex ? hex(limits.preVerificationGas) : limits.preVerificationGas.toString(),
     verificationGasLimit: Number(limits.verificationGasLimit),
     callGasLimit: Number(limits.callGasLimit),
   };

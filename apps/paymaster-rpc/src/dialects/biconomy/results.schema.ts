@@ -11,7 +11,11 @@ export const sponsoredResultSchema: JsonSchema = {
     MODE: { type: 'string', description: 'the mode requested' },
     mode: { type: 'string', description: 'the same, for clients that read lower case' },
     paymasterAndData: bytes,
-    preVerificationGas: { type: 'string', pattern: '^[0-9]+$' },
+    preVerificationGas: {
+      type: 'string',
+      pattern: '^(?:[0-9]+|0x[0-9a-f]+)$',
+      description: 'decimal digits; hex where the request names the EntryPoint before the mode',
+    },
     verificationGasLimit: { type: 'integer' },
     callGasLimit: { type: 'integer' },
     paymaster: { ...address, description: 'EntryPoint v0.7 and later' },

@@ -1,4 +1,5 @@
 import { InvalidParamsError, type Hex } from '@paymaster/domain';
+import { REFUSES_NULL } from '../../json-rpc/null-is-absent';
 import type { JsonSchema } from '../../json-rpc/rpc-method';
 import { parseQuantity, type RawQuantity } from '../../user-operation/quantity';
 import type { RawPermit } from './parse-permit';
@@ -18,7 +19,11 @@ export const erc20ContextSchema: JsonSchema = {
   required: ['tokenAddress'],
   properties: {
     tokenAddress: address,
-    maxTokenAmount: { ...quantity, description: 'the most that the sender pays, in base units of the token' },
+    maxTokenAmount: {
+      ...quantity,
+      ...REFUSES_NULL,
+      description: 'a quantity: the most that the sender pays, in base units of the token',
+    },
     permit: {
       type: ['string', 'null'],
       pattern: '^0x[0-9a-fA-F]{448}$',

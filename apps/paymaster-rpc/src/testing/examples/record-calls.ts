@@ -190,8 +190,9 @@ export async function recordCalls(): Promise<Record<string, readonly CallExample
     const examples: CallExample[] = [];
     for (const [name, raw, settings, changes] of rows) {
       const params = JSON.parse(JSON.stringify(raw)) as unknown[];
-      const { method } = registry.get(wireName).claim(params);
-      const request = method.parse(params, exampleCaller(settings, changes));
+      const { shape, params: checked } = registry.get(wireName).claim(params);
+      const { method } = shape;
+      const request = method.parse(checked, exampleCaller(settings, changes));
       const result: unknown = await method.answer(request, operations);
       const text = result instanceof JsonText ? result.text : JSON.stringify(result);
       examples.push({ name, params, result: JSON.parse(text) as unknown });
