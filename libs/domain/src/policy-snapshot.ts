@@ -57,6 +57,13 @@ export interface PaymasterSettings {
    * name, and not at all where they name nobody.
    */
   readonly servers: readonly string[];
+  /** Whether clients may name policies of another vendor; each then stands for no policy at all. */
+  readonly ignoreForeignPolicyIds: boolean;
+  /**
+   * Whether the way `batchApproval` is offered also while the paymaster has no contract and no policy, and so no bound
+   * of its own on strangers who approve in their batch and do not pay.
+   */
+  readonly allowBatchApprovalWithoutRules: boolean;
 }
 
 /** Versions a paymaster may be registered with. */
@@ -133,4 +140,6 @@ export const DEFAULT_PAYMASTER_SETTINGS: PaymasterSettings = {
   allowEqualFees: true,
   allowCallDataSuffix: true,
   servers: [],
+  ignoreForeignPolicyIds: false,
+  allowBatchApprovalWithoutRules: false,
 };

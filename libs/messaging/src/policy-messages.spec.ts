@@ -174,6 +174,8 @@ describe('policy snapshot messages', () => {
       (servers): [string, unknown] => ['settings.servers', withSettings({ servers })],
     ),
     ['settings.servers', withSettings({ servers: Array.from({ length: 21 }, (_, at) => `10.0.0.${at}`) })],
+    ['settings.ignoreForeignPolicyIds', withSettings({ ignoreForeignPolicyIds: undefined })],
+    ['settings.allowBatchApprovalWithoutRules', withSettings({ allowBatchApprovalWithoutRules: undefined })],
     ['settings.sponsorName', withSettings({ sponsorName: undefined })],
     ['settings.sponsorIcon', withSettings({ sponsorIcon: 'data:image/svg+xml;base64,PHN2Zy8+' })],
     ['tokens', { ...message, tokens: undefined }],

@@ -104,6 +104,8 @@ const SETTINGS: Readonly<Record<keyof PolicySnapshotMessage['settings'], Check>>
   allowCallDataSuffix: isFlag,
   // A dashboard of an older version knows no servers, and sends nothing.
   servers: (value) => value === undefined || areServers(value),
+  ignoreForeignPolicyIds: isFlag,
+  allowBatchApprovalWithoutRules: isFlag,
 };
 
 const areServers: Check = both(withoutTwins(listOf(isServerNetwork)), atMost(MAX_SERVERS));

@@ -99,4 +99,10 @@ export class PaymasterSettingsColumns implements PaymasterSettings {
 
   @Column('text', { name: 'settings_servers', array: true })
   servers!: string[];
+
+  @Column('boolean', { name: 'settings_ignore_foreign_policy_ids' })
+  ignoreForeignPolicyIds!: boolean;
+
+  @Column('boolean', { name: 'settings_allow_batch_approval_without_rules' })
+  allowBatchApprovalWithoutRules!: boolean;
 }

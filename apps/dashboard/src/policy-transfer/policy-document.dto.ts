@@ -34,6 +34,7 @@ export const SPONSORSHIP_SETTINGS = [
   'onLimitReached',
   'allowEqualFees',
   'allowCallDataSuffix',
+  'ignoreForeignPolicyIds',
   'explainToClients',
   'maxExpirySeconds',
   'maxOperationCostWei',

@@ -37,6 +37,8 @@ import { AddAccountEvents1764806640000 } from './migrations/1764806640000-add-ac
 import { SplitUsage1764806700000 } from './migrations/1764806700000-split-usage';
 import { AddCallDataSuffix1764806820000 } from './migrations/1764806820000-add-call-data-suffix';
 import { AddContractErrors1764806880000 } from './migrations/1764806880000-add-contract-errors';
+import { AddIgnoredPolicyIds1764979860000 } from './migrations/1764979860000-add-ignored-policy-ids';
+import { AddBatchApprovalSwitch1764979920000 } from './migrations/1764979920000-add-batch-approval-switch';
 import { SCHEMA } from './schema';
 
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */
@@ -93,6 +95,8 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       ListAccounts1764893280000,
       LogOperators1764893340000,
       AddServers1764979800000,
+      AddIgnoredPolicyIds1764979860000,
+      AddBatchApprovalSwitch1764979920000,
     ],
     migrationsTableName: 'migrations',
     poolSize: databasePoolSize,

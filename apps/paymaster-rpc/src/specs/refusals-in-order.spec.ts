@@ -113,6 +113,7 @@ it.each(['pm_getFeeQuoteOrData', 'pm_explain'])('%s refuses an EntryPoint withou
 });
 
 describe('pm_sponsorUserOperation without a mode refuses', () => {
+  const IGNORED = "Its owner can set ignoreForeignPolicyIds to have ids of other vendors' policies ignored.";
   const SERVED = CANONICAL_ENTRY_POINTS['0.7'];
   const beside = (context: object): unknown => [OPERATION, SERVED, context];
 
@@ -133,12 +134,12 @@ describe('pm_sponsorUserOperation without a mode refuses', () => {
     [
       'a policy that it does not have',
       beside({ policyId: 'x' }),
-      'params[2].policyId must be the id of a sponsorship policy of this paymaster.',
+      `params[2].policyId must be the id of a sponsorship policy of this paymaster. ${IGNORED}`,
     ],
     [
       'one by the other name',
       beside({ sponsorshipPolicyId: '' }),
-      'params[2].sponsorshipPolicyId must be the id of a sponsorship policy of this paymaster.',
+      `params[2].sponsorshipPolicyId must be the id of a sponsorship policy of this paymaster. ${IGNORED}`,
     ],
     [
       'a policy beside a token',

@@ -9,6 +9,7 @@ const costing = (costWei: number): RatedToken => ({
   token: {
     listing: tokenListingBuilder().with('transferGas', costWei).build(),
     ways: ['allowance'],
+    lacksBatchApproval: false,
     gasKind: `${costWei}`,
   },
   rate,

@@ -27,7 +27,7 @@ export function checkTokenPath(outcome: TokenPathOutcome, way: ChargingWay, paym
 function assertPaid(outcome: TokenPathOutcome, way: ChargingWay, payment: NeededPayment): void {
   const { balanceBaseUnits, allowanceBaseUnits, paid } = outcome;
   if (balanceBaseUnits < payment.amountBaseUnits) throw balanceTooLow(payment, balanceBaseUnits);
-  if (allowanceBaseUnits < payment.amountBaseUnits) throw allowanceTooLow(payment, allowanceBaseUnits, way);
+  if (allowanceBaseUnits < payment.amountBaseUnits) throw allowanceTooLow(payment, allowanceBaseUnits, { way });
   if (!paid) throw paymentFails(payment, outcome.paymentReturned.slice(0, MAX_RETURNED));
 }
 

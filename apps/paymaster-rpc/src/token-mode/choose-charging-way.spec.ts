@@ -9,12 +9,19 @@ const NEEDED = 1_000n;
 
 interface Situation {
   readonly ways: readonly ChargingWay[];
+  readonly lacksBatchApproval?: boolean;
   readonly allowance?: bigint;
   readonly balance?: bigint;
   readonly hasPermit?: boolean;
 }
 
-function choose({ ways, allowance = 0n, balance = NEEDED, hasPermit = false }: Situation): Promise<ChargingWay> {
+function choose({
+  ways,
+  lacksBatchApproval = false,
+  allowance = 0n,
+  balance = NEEDED,
+  hasPermit = false,
+}: Situation): Promise<ChargingWay> {
   const reader = {
     allowance: async (asked: object) => {
       expect(asked).toEqual({ token: listing.address, owner: sender, spender, deadlineMs: NO_DEADLINE });
@@ -27,7 +34,7 @@ function choose({ ways, allowance = 0n, balance = NEEDED, hasPermit = false }: S
   };
   const payment = () => ({ token: listing, amountBaseUnits: NEEDED, spender });
   return chooseChargingWay(reader, {
-    token: { listing, ways, gasKind: '' },
+    token: { listing, ways, lacksBatchApproval, gasKind: '' },
     sender,
     hasPermit,
     payment,
@@ -63,6 +70,13 @@ describe('chooseChargingWay', () => {
     ['TOKEN_WAY_NOT_AVAILABLE', 'only a permit is taken and none was sent', { ways: ['permit'] }],
   ])('refuses with %s when %s', async (reason, _title, situation) => {
     await expect(choose(situation)).rejects.toMatchObject({ reason });
+  });
+
+  it('says that the approval in the batch has to be turned on, where it is off', async () => {
+    const off = /owner has not set allowBatchApprovalWithoutRules/;
+    await expect(choose({ ways: ['allowance', 'permit'], lacksBatchApproval: true })).rejects.toThrow(off);
+    await expect(choose({ ways: ['permit'], lacksBatchApproval: true })).rejects.toThrow(off);
+    await expect(choose({ ways: ['allowance', 'permit'] })).rejects.not.toThrow(off);
   });
 
   it('says what to approve, and to whom', async () => {

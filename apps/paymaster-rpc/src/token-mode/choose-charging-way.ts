@@ -23,8 +23,9 @@ export interface WayQuestion {
  */
 export async function chooseChargingWay(
   reader: Pick<TokenReader, 'balanceOf' | 'allowance'>,
-  { token: { listing, ways }, sender, hasPermit, payment, deadlineMs }: WayQuestion,
+  { token, sender, hasPermit, payment, deadlineMs }: WayQuestion,
 ): Promise<ChargingWay> {
+  const { listing, ways, lacksBatchApproval } = token;
   if (hasPermit) {
     if (ways.includes('permit')) return 'permit';
     throw permitNotTaken(listing);
@@ -32,7 +33,7 @@ export async function chooseChargingWay(
   const mayApprove = ways.includes('batchApproval');
   if (!ways.includes('allowance')) {
     if (mayApprove) return 'batchApproval';
-    throw permitNeeded(listing);
+    throw permitNeeded(token);
   }
   const needed = payment();
   const { amountBaseUnits, spender } = needed;
@@ -45,5 +46,6 @@ export async function chooseChargingWay(
   );
   if (allowance >= amountBaseUnits && balance >= amountBaseUnits) return 'allowance';
   if (mayApprove) return 'batchApproval';
-  throw balance < amountBaseUnits ? balanceTooLow(needed, balance) : allowanceTooLow(needed, allowance, 'allowance');
+  if (balance < amountBaseUnits) throw balanceTooLow(needed, balance);
+  throw allowanceTooLow(needed, allowance, { way: 'allowance', lacksBatchApproval });
 }

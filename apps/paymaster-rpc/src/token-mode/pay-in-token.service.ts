@@ -32,7 +32,7 @@ import { payableIn } from './payable-in';
 import { promisedPrice } from './promised-price';
 import { simulatePayment } from './simulate-payment';
 import { assertPayableInTokens } from './token-policy';
-import { supportedToken } from './token-registry';
+import { supportedToken } from './supported-token';
 import { tokenStub } from './token-stub';
 import { agreedAmountTooLow } from './token-refusals';
 import { tokenTerms } from './token-terms';

@@ -24,7 +24,8 @@ import { enabledTokenMode } from './enabled-token-mode';
 import { payableIn } from './payable-in';
 import { notApproved, permitNeeded, permitNotTaken } from './token-refusals';
 import { assertPayableInTokens } from './token-policy';
-import { supportedToken, type SupportedToken } from './token-registry';
+import { supportedToken } from './supported-token';
+import { type SupportedToken } from './token-registry';
 import { tokenStub } from './token-stub';
 import { tokenTerms, withTokenGas, type TokenTerms } from './token-terms';
 
@@ -150,7 +151,7 @@ function stubTerms(
 ): TokenTerms {
   const ways = token.ways.filter((way) => (way === 'permit') === (permit !== undefined));
   const [first, ...others] = ways.map((way) => tokenTerms(sponsor, { caller, token: token.listing, way }));
-  if (!first) throw permit ? permitNotTaken(token.listing) : permitNeeded(token.listing);
+  if (!first) throw permit ? permitNotTaken(token.listing) : permitNeeded(token);
   return others.reduce((a, b) => ({ ...a, constants: highest(a.constants, b.constants) }), first);
 }
 

@@ -26,12 +26,18 @@ const HOW_TO_APPROVE: Readonly<Record<ChargingWay, string>> = {
   batchApproval: "in front of the operation's calls",
 };
 
+const BATCH_APPROVAL_IS_OFF =
+  "An approve in front of the operation's calls does not count: the paymaster has no contract and no policy, and its owner has not set allowBatchApprovalWithoutRules.";
+
 /** The message says which token to approve, and for which spender. */
-export function allowanceTooLow(payment: NeededPayment, allowance: bigint, way: ChargingWay): SponsorshipRefusedError {
-  const { token, amountBaseUnits, spender } = payment;
+export function allowanceTooLow(
+  { token, amountBaseUnits, spender }: NeededPayment,
+  allowance: bigint,
+  { way, lacksBatchApproval = false }: { way: ChargingWay; lacksBatchApproval?: boolean },
+): SponsorshipRefusedError {
   return refusal(
     'TOKEN_ALLOWANCE_TOO_LOW',
-    `account has not approved the paymaster: call approve(${spender}, ${amountBaseUnits}) on ${token.symbol} ${token.address}, ${HOW_TO_APPROVE[way]}.`,
+    `account has not approved the paymaster: call approve(${spender}, ${amountBaseUnits}) on ${token.symbol} ${token.address}, ${HOW_TO_APPROVE[way]}.${lacksBatchApproval ? ` ${BATCH_APPROVAL_IS_OFF}` : ''}`,
     { allowanceBaseUnits: allowance.toString() },
   );
 }
@@ -41,14 +47,14 @@ export function allowanceTooLow(payment: NeededPayment, allowance: bigint, way: 
  * reverted (AA50).
  */
 export function notApproved(
-  { listing: { symbol, address }, ways }: Pick<SupportedToken, 'listing' | 'ways'>,
+  { listing: { symbol, address }, ways, lacksBatchApproval }: Omit<SupportedToken, 'gasKind'>,
   { spender, allowanceBaseUnits }: { spender: Address; allowanceBaseUnits: bigint },
 ): SponsorshipRefusedError {
   const where = ways.includes('batchApproval') ? HOW_TO_APPROVE.batchApproval : HOW_TO_APPROVE.allowance;
   const orPermit = ways.includes('permit') ? ', or send a permit' : '';
   return refusal(
     'TOKEN_ALLOWANCE_TOO_LOW',
-    `account has not approved the paymaster: call approve(${spender}, the most the operation can cost) on ${symbol} ${address} ${where}${orPermit}.`,
+    `account has not approved the paymaster: call approve(${spender}, the most the operation can cost) on ${symbol} ${address} ${where}${orPermit}.${lacksBatchApproval ? ` ${BATCH_APPROVAL_IS_OFF}` : ''}`,
     { allowanceBaseUnits: allowanceBaseUnits.toString() },
   );
 }
@@ -63,12 +69,21 @@ export function wayNotAvailable(sentence: string): SponsorshipRefusedError {
   return refusal('TOKEN_WAY_NOT_AVAILABLE', sentence);
 }
 
+/** For a token that is charged in no other way. */
+export function batchApprovalIsOff({ symbol }: TokenListing): SponsorshipRefusedError {
+  return wayNotAvailable(`${symbol} is charged by batchApproval only. ${BATCH_APPROVAL_IS_OFF}`);
+}
+
 export function permitNotTaken({ symbol }: TokenListing): SponsorshipRefusedError {
   return wayNotAvailable(`${symbol} is not charged by permit here; leave the permit out.`);
 }
 
-export function permitNeeded({ symbol }: TokenListing): SponsorshipRefusedError {
-  return wayNotAvailable(`${symbol} is charged by permit only, and the request has none.`);
+export function permitNeeded({
+  listing: { symbol },
+  lacksBatchApproval,
+}: Pick<SupportedToken, 'listing' | 'lacksBatchApproval'>): SponsorshipRefusedError {
+  const sentence = `${symbol} is charged by permit only, and the request has none.`;
+  return wayNotAvailable(lacksBatchApproval ? `${sentence} ${BATCH_APPROVAL_IS_OFF}` : sentence);
 }
 
 /** The client named the most that its user agrees to pay. */

@@ -5,13 +5,21 @@ import {
   type PolicySnapshot,
   type TokenListing,
 } from '@paymaster/domain';
-import { policySnapshotBuilder, tokenListingBuilder } from '@paymaster/domain/testing';
+import {
+  policySnapshotBuilder,
+  randomAddress,
+  rulesPolicyBuilder,
+  tokenListingBuilder,
+} from '@paymaster/domain/testing';
 import { compilePolicy } from '@paymaster/policy';
 import type { LoadedPolicy } from '../policy-snapshots/loaded-policy';
-import { supportedToken, tokenRegistry } from './token-registry';
+import { supportedToken } from './supported-token';
+import { tokenRegistry } from './token-registry';
+
+const contracts = [{ address: randomAddress(), selectors: [] }];
 
 const loaded = (changes: Partial<PolicySnapshot>): LoadedPolicy => {
-  const snapshot = { ...policySnapshotBuilder().build(), ...changes };
+  const snapshot = { ...policySnapshotBuilder().with('contracts', contracts).build(), ...changes };
   return { snapshot, policy: compilePolicy(snapshot) };
 };
 
@@ -35,7 +43,27 @@ describe('tokenRegistry', () => {
   it('leaves out tokens for which the paymaster allows no way', () => {
     const settings = { ...DEFAULT_PAYMASTER_SETTINGS, tokenChargingWays: ['allowance'] as const };
     const { byAddress } = tokenRegistry(loaded({ settings }), chain);
-    expect([...byAddress.values()]).toEqual([{ listing: ofChain, ways: ['allowance'], gasKind: expect.any(String) }]);
+    const token = { listing: ofChain, ways: ['allowance'], lacksBatchApproval: false, gasKind: expect.any(String) };
+    expect([...byAddress.values()]).toEqual([token]);
+  });
+
+  describe('of a paymaster without a contract and a policy', () => {
+    const ways = (changes: Partial<PolicySnapshot>) =>
+      tokenRegistry(loaded({ contracts: [], ...changes }), chain).byAddress.get(ofChain.address);
+
+    it('offers no approval in the batch until the owner turns it on', () => {
+      expect(ways({})).toMatchObject({ ways: ['allowance', 'permit'], lacksBatchApproval: true });
+      const settings = { ...DEFAULT_PAYMASTER_SETTINGS, allowBatchApprovalWithoutRules: true };
+      const all = { ways: ofChain.chargingWays, lacksBatchApproval: false };
+      expect(ways({ settings })).toMatchObject(all);
+      expect(ways({ contracts })).toMatchObject(all);
+      expect(ways({ policies: [rulesPolicyBuilder().build()] })).toMatchObject(all);
+    });
+
+    it('says so of a token that has no other way', () => {
+      const registry = tokenRegistry(loaded({ contracts: [] }), chain);
+      expect(() => supportedToken(registry, other.address, 'params[1]')).toThrow('allowBatchApprovalWithoutRules');
+    });
   });
 
   it('gives tokens with equal ways and transfer gas the same kind of gas', () => {

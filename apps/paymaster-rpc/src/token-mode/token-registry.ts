@@ -1,10 +1,10 @@
 import type { ChainConfig } from '@paymaster/chain';
 import {
-  InvalidParamsError,
   NATIVE_PSEUDO_ADDRESS,
   ZERO_ADDRESS,
   type Address,
   type ChargingWay,
+  type PolicySnapshot,
   type TokenListing,
 } from '@paymaster/domain';
 import type { LoadedPolicy } from '../policy-snapshots/loaded-policy';
@@ -13,6 +13,8 @@ import type { LoadedPolicy } from '../policy-snapshots/loaded-policy';
 export interface SupportedToken {
   readonly listing: TokenListing;
   readonly ways: readonly ChargingWay[];
+  /** Token and paymaster allow `batchApproval`, but the paymaster has nothing that bounds strangers who use it. */
+  readonly lacksBatchApproval: boolean;
   /** Equal for tokens whose payment takes the same gas. */
   readonly gasKind: string;
 }
@@ -21,6 +23,8 @@ export interface SupportedToken {
 export interface TokenRegistry {
   /** The chain's list in its order, then the paymaster's own tokens. */
   readonly byAddress: ReadonlyMap<Address, SupportedToken>;
+  /** Tokens whose only way is `batchApproval`, which this paymaster does not offer. */
+  readonly withoutWay: ReadonlyMap<Address, TokenListing>;
   /** Tokens of the paymaster's own list; only it needs their prices. */
   readonly own: readonly TokenListing[];
 }
@@ -37,25 +41,29 @@ export function tokenRegistry(paymaster: LoadedPolicy, chain: Pick<ChainConfig, 
   return registry;
 }
 
-/** @throws {InvalidParamsError} TOKEN_NOT_SUPPORTED, naming the field and the token */
-export function supportedToken({ byAddress }: TokenRegistry, address: Address, field: string): SupportedToken {
-  const token = byAddress.get(address);
-  if (token) return token;
-  throw new InvalidParamsError(field, `Token ${address} is not supported.`, 'TOKEN_NOT_SUPPORTED');
+/** Whether strangers who approve in their batch, and then do not pay, meet anything that the owner has set up. */
+function offersBatchApproval({ settings, contracts, policies }: PolicySnapshot): boolean {
+  return settings.allowBatchApprovalWithoutRules || contracts.length > 0 || policies.length > 0;
 }
 
 function makeRegistry({ snapshot }: LoadedPolicy, chain: Pick<ChainConfig, 'tokens'>): TokenRegistry {
   const { tokenChargingWays } = snapshot.settings;
+  const isOffered = (way: ChargingWay): boolean => way !== 'batchApproval' || offersBatchApproval(snapshot);
   const listings = new Map([...chain.tokens, ...snapshot.tokens].map((listing) => [listing.address, listing]));
   // Neither address is a token, in any list.
   listings.delete(NATIVE_PSEUDO_ADDRESS);
   listings.delete(ZERO_ADDRESS);
-  const supported = [...listings.values()]
-    .map((listing) => ({ listing, ways: listing.chargingWays.filter((way) => tokenChargingWays.includes(way)) }))
-    .filter(({ ways }) => ways.length > 0)
-    .map((token) => ({ ...token, gasKind: `${token.listing.transferGas} ${token.ways.join()}` }));
+  const allowed = [...listings.values()].map((listing) => {
+    const both = listing.chargingWays.filter((way) => tokenChargingWays.includes(way));
+    const ways = both.filter(isOffered);
+    const gasKind = `${listing.transferGas} ${ways.join()}`;
+    return { listing, ways, lacksBatchApproval: ways.length < both.length, gasKind };
+  });
+  const supported = allowed.filter(({ ways }) => ways.length > 0);
+  const without = allowed.filter(({ ways, lacksBatchApproval }) => ways.length === 0 && lacksBatchApproval);
   return {
     byAddress: new Map(supported.map((token) => [token.listing.address, token])),
+    withoutWay: new Map(without.map(({ listing }) => [listing.address, listing])),
     own: snapshot.tokens.filter(({ address }) => listings.has(address)),
   };
 }

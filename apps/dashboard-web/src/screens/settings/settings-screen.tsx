@@ -140,6 +140,18 @@ const SWITCHES = [
     isRisky: false,
   },
   {
+    key: 'ignoreForeignPolicyIds',
+    label: 'Ids of other vendors’ policies',
+    says: 'Apps that come from another vendor may go on sending its policy ids; they mean nothing here. Without it such requests are refused.',
+    isRisky: false,
+  },
+  {
+    key: 'allowBatchApprovalWithoutRules',
+    label: 'Approvals in the batch without a rule',
+    says: 'Users pay in tokens by an approval in their batch also while you have no contract and no policy. Such an operation can land and not pay.',
+    isRisky: true,
+  },
+  {
     key: 'sponsorNativeTransfers',
     label: 'Sponsor plain transfers of coin',
     says: 'Also operations that only send coin. They use your gas for anything.',

@@ -99,6 +99,12 @@ export class SettingsView implements Omit<
 
   @ApiProperty({ type: [String], example: ['203.0.113.7'] })
   readonly servers!: readonly string[];
+
+  @ApiProperty()
+  readonly ignoreForeignPolicyIds!: boolean;
+
+  @ApiProperty()
+  readonly allowBatchApprovalWithoutRules!: boolean;
 }
 
 export function toSettingsView(settings: PaymasterSettings): SettingsView {
@@ -128,5 +134,7 @@ export function toSettingsView(settings: PaymasterSettings): SettingsView {
     allowEqualFees: settings.allowEqualFees,
     allowCallDataSuffix: settings.allowCallDataSuffix,
     servers: settings.servers,
+    ignoreForeignPolicyIds: settings.ignoreForeignPolicyIds,
+    allowBatchApprovalWithoutRules: settings.allowBatchApprovalWithoutRules,
   };
 }

@@ -20,7 +20,14 @@ describe('the settings of token mode and of the sponsor', () => {
       tokenMode: 'anyCall',
       tokenChargingWays: ['allowance', 'permit', 'batchApproval'],
       tokenFeeReceiver: null,
+      allowBatchApprovalWithoutRules: false,
     });
+  });
+
+  it('turn approvals in the batch on where there is no rule, and ignore ids of other vendors’ policies', async () => {
+    const on = { allowBatchApprovalWithoutRules: true, ignoreForeignPolicyIds: true };
+    expect((await settings('PATCH', on)).body.data).toMatchObject(on);
+    expect((await settings('GET')).body.data).toMatchObject(on);
   });
 
   it('are changed one by one, and back', async () => {

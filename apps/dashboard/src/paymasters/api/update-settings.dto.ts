@@ -183,4 +183,16 @@ export class UpdateSettingsDto {
   @IsArray()
   @IfSent()
   servers?: string[];
+
+  @Switch(
+    'Take requests that name policies of another vendor (`sponsorshipPolicyId`, `policyId`, `policyIds`) as if they ' +
+      'named none, so that an app that moves here keeps its code. Without it such requests are refused.',
+  )
+  ignoreForeignPolicyIds?: boolean;
+
+  @Switch(
+    'Let users pay in tokens by an approval in their batch (`batchApproval`) also while the paymaster has no contract ' +
+      'and no policy. Such an operation can land and not pay: set a budget in a policy first.',
+  )
+  allowBatchApprovalWithoutRules?: boolean;
 }

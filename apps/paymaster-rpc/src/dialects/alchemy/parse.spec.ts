@@ -17,10 +17,10 @@ const NO_GAS = {
 };
 const DUMMY = `0x${'ab'.repeat(65)}`;
 
-function parse(request: object = {}, operation: object = {}) {
+function parse(request: object = {}, operation: object = {}, by = caller) {
   const userOperation = wireOperationV07(MINT_CALL, { ...NO_GAS, signature: undefined, ...operation });
   const asked = { entryPoint: CANONICAL_ENTRY_POINTS['0.7'], userOperation, dummySignature: DUMMY, ...request };
-  return parseAlchemyRequest(validate(JSON.parse(JSON.stringify([asked])) as unknown[]), caller);
+  return parseAlchemyRequest(validate(JSON.parse(JSON.stringify([asked])) as unknown[]), by);
 }
 
 describe('alchemy_requestGasAndPaymasterAndData', () => {
@@ -84,6 +84,15 @@ describe('alchemy_requestGasAndPaymasterAndData', () => {
     ],
   ])('refuses %s, naming the field', (_title, request, field) => {
     expect(() => parse(request)).toThrow(`${field} `);
+  });
+
+  it('ignores policies of another vendor where the owner lets clients name them', () => {
+    const lenient = exampleCaller({ ignoreForeignPolicyIds: true }, { policies });
+    const asked = (request: object) => parse(request, {}, lenient);
+    const foreign = '0e0e0c1c-2f6f-4d0d-9c5e-7a4f8b0f6a11';
+    expect(asked({ policyId: foreign })).toMatchObject({ mode: 'sponsored', policyIds: undefined });
+    expect(asked({ policyIds: [foreign, 'third'] })).toMatchObject({ policyIds: ['third'] });
+    expect(asked({ policyId: foreign, policyIds: ['third'] })).toMatchObject({ policyIds: ['third'] });
   });
 
   it('names the field of a bad operation where the client sent it', () => {

@@ -26,7 +26,8 @@ export const policyProperties = {
 } as const satisfies Record<keyof NamesPolicies, JsonSchema>;
 
 /**
- * The policies that a context names. If it names any, no other policy is asked.
+ * The policies that a context names. If it names any, no other policy is asked. Where the owner has set
+ * `ignoreForeignPolicyIds`, ids that belong to no policy in force are left out; if no other id is left, none is named.
  *
  * @param context.field where the context is in the request
  * @param context.besideToken the context also has `token`. Then no policy is asked, so none may be named.
@@ -46,15 +47,27 @@ export function namedPolicies(
     const field = `${at}.${name}`;
     if (besideToken) throw new InvalidParamsError(field, `${field} is not taken beside token: the sender pays.`);
     const list = typeof value === 'string' ? [value] : value;
-    const unknown = list.findIndex((id) => !rules.some(({ policyId }) => policyId === id));
+    const unknown = list.findIndex(
+      (id) => !rules.some(({ policyId }) => policyId === id) && !isIgnoredPolicy(caller, id),
+    );
     if (unknown >= 0) {
       const wrong = typeof value === 'string' ? field : `${field}[${unknown}]`;
-      throw new InvalidParamsError(wrong, `${wrong} must be the id of a sponsorship policy of this paymaster.`);
+      throw new InvalidParamsError(
+        wrong,
+        `${wrong} must be the id of a sponsorship policy of this paymaster. ` +
+          "Its owner can set ignoreForeignPolicyIds to have ids of other vendors' policies ignored.",
+      );
     }
-    const ids = new Set(list);
+    const ids = new Set(list.filter((id) => !isIgnoredPolicy(caller, id)));
+    if (ids.size === 0) continue;
     const isSame = named?.ids.size === ids.size && [...ids].every((id) => named?.ids.has(id));
     if (named && !isSame) throw new InvalidParamsError(field, `${field} must be the same as ${named.field}.`);
     named = { ids, field };
   }
   return named && [...named.ids];
+}
+
+/** Whether an id is of another vendor's policy, as far as anybody can tell, and the owner lets clients send such ids. */
+export function isIgnoredPolicy({ paymaster: { snapshot } }: Caller, id: string): boolean {
+  return snapshot.settings.ignoreForeignPolicyIds && !snapshot.policies.some(({ policyId }) => policyId === id);
 }

@@ -18,9 +18,9 @@ const caller = exampleCaller({}, { policies: [...policies, restriction] });
 /** What is asked for, once the dialect that takes the params is known to be Pimlico's. */
 function parse(...params: unknown[]) {
   const sent = JSON.parse(JSON.stringify(params)) as unknown[];
-  const { method, errors } = registry.get('pm_sponsorUserOperation').claim(sent);
-  expect([method.parse, errors.decisionStatus]).toEqual([parsePimlicoRequest, 200]);
-  return parsePimlicoRequest(sent, caller);
+  const { shape, params: checked } = registry.get('pm_sponsorUserOperation').claim(sent);
+  expect([shape.method.parse, shape.errors.decisionStatus]).toEqual([parsePimlicoRequest, 200]);
+  return parsePimlicoRequest(checked, caller);
 }
 
 describe('pm_sponsorUserOperation without a mode', () => {
@@ -65,6 +65,19 @@ describe('pm_sponsorUserOperation without a mode', () => {
     expect(() => parse(operation, entryPoint, context)).toThrow(`params[2].${field} `);
   });
 
+  it('ignores policies of another vendor where the owner lets clients name them, and no policy of his own', () => {
+    const lenient = exampleCaller({ ignoreForeignPolicyIds: true }, { policies: [...policies, restriction] });
+    const asked = (context: object) => parsePimlicoRequest([operation, entryPoint, context], lenient);
+    expect(asked({ sponsorshipPolicyId: 'sp_wild_magneto' })).toMatchObject({
+      mode: 'sponsored',
+      policyIds: undefined,
+    });
+    expect(() => asked({ sponsorshipPolicyId: 'restriction' })).toThrow('params[2].sponsorshipPolicyId must be');
+    expect(() => parse(operation, entryPoint, { sponsorshipPolicyId: 'sp_wild_magneto' })).toThrow(
+      'Its owner can set ignoreForeignPolicyIds',
+    );
+  });
+
   it.each([{ token: TOKEN.address }, { type: 'erc20token', token: TOKEN.address.toUpperCase().replace('0X', '0x') }])(
     'is paid in the token of %j',
     (context) => {
@@ -92,7 +105,7 @@ describe('pm_sponsorUserOperation without a mode', () => {
     ['a mode and a policy', [operation, entryPoint, sponsoredMode({ sponsorshipPolicyId: 'first' })]],
     ['two modes', [operation, sponsoredMode(), sponsoredMode()]],
   ])('leaves to Biconomy what has %s', (_title, params) => {
-    const { errors } = registry.get('pm_sponsorUserOperation').claim(JSON.parse(JSON.stringify(params)));
-    expect(errors.decisionStatus).toBe(400);
+    const { shape } = registry.get('pm_sponsorUserOperation').claim(JSON.parse(JSON.stringify(params)));
+    expect(shape.errors.decisionStatus).toBe(400);
   });
 });

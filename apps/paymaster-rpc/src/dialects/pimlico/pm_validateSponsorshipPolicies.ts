@@ -1,7 +1,8 @@
-import { InvalidParamsError, SponsorshipRefusedError, type SponsorshipPolicy } from '@paymaster/domain';
+import { InvalidParamsError, SponsorshipRefusedError } from '@paymaster/domain';
 import type { Caller } from '../../callers/caller';
 import type { JsonSchema, ParsedRequest, RpcMethod } from '../../json-rpc/rpc-method';
 import type { SponsoredRequest } from '../../operations/operation-request';
+import { isIgnoredPolicy } from '../common/named-policies';
 import { address } from '../common/primitives';
 import { userOperationSchema } from '../common/user-operation.schema';
 import { parsePimlicoRequest } from './parse';
@@ -13,8 +14,8 @@ const MAX_POLICIES = 4;
 interface ValidationRequest extends ParsedRequest {
   readonly mode: 'none';
   readonly caller: Caller;
-  /** The same operation for each policy that the paymaster has. */
-  readonly asked: ReadonlyArray<{ readonly policy: SponsorshipPolicy; readonly request: SponsoredRequest }>;
+  /** The same operation for each policy that the paymaster has, or lets clients name. */
+  readonly asked: ReadonlyArray<{ readonly id: string; readonly name: string; readonly request: SponsoredRequest }>;
 }
 
 interface ValidPolicy {
@@ -69,19 +70,19 @@ export const pmValidateSponsorshipPolicies: RpcMethod<ValidationRequest, readonl
   refusals: ['request', 'caller', 'wallet', 'operation', 'policy', 'chain'],
 
   parse([raw, entryPoint, ids], caller) {
-    const { rules } = caller.paymaster.policy.policies;
-    // An id that the paymaster does not have is not valid; that is an answer, and no error.
-    const known = [...new Set(ids as string[])].filter((id) => rules.some(({ policyId }) => policyId === id));
+    const { policy, snapshot } = caller.paymaster;
     // Read for a request that names none too, so that a bad operation is always named.
     const read = (context: object) => {
       const request = parsePimlicoRequest([raw, entryPoint, context], caller);
       if (request.mode !== 'sponsored') throw new InvalidParamsError('params[0]', 'params[0] must be an operation.');
       return request;
     };
-    read({});
-    const asked = known.flatMap((policyId) => {
-      const policy = caller.paymaster.snapshot.policies.find((each) => each.policyId === policyId);
-      return policy ? [{ policy, request: read({ policyId }) }] : [];
+    const unnamed = read({});
+    const asked = [...new Set(ids as string[])].flatMap((id) => {
+      const own = policy.policies.rules.find(({ policyId }) => policyId === id);
+      if (own) return [{ id, name: own.name, request: read({ policyId: id }) }];
+      if (isIgnoredPolicy(caller, id)) return [{ id, name: snapshot.name, request: unnamed }];
+      return []; // An id that the paymaster does not have is not valid; that is an answer, and no error.
     });
     return { mode: 'none', caller, asked };
   },
@@ -89,11 +90,10 @@ export const pmValidateSponsorshipPolicies: RpcMethod<ValidationRequest, readonl
   async answer({ caller, asked }, operations) {
     const { name: author } = caller.paymaster.snapshot;
     const valid: ValidPolicy[] = [];
-    for (const { policy, request } of asked) {
+    for (const { id, name, request } of asked) {
       try {
         await operations.judge(request);
-        const data = { name: policy.name, author, icon: null, description: null };
-        valid.push({ sponsorshipPolicyId: policy.policyId, data });
+        valid.push({ sponsorshipPolicyId: id, data: { name, author, icon: null, description: null } });
       } catch (error) {
         if (!(error instanceof SponsorshipRefusedError)) throw error;
       }

@@ -67,7 +67,8 @@ import {
   permitNotTaken,
   quoteExpired,
 } from '../../token-mode/token-refusals';
-import { supportedToken, tokenRegistry } from '../../token-mode/token-registry';
+import { supportedToken } from '../../token-mode/supported-token';
+import { tokenRegistry } from '../../token-mode/token-registry';
 import { DecisionWebhooks } from '../../webhooks/decision-webhooks.service';
 import { executeCall, sponsoredMode, wireOperationV07 } from '../rpc-call';
 import {
@@ -250,7 +251,7 @@ const REFUSALS: Readonly<Record<string, () => unknown>> = {
     return supportedToken(tokenRegistry(paymaster, chain.config), STRANGER, 'params[1].tokenInfo.feeTokenAddress');
   },
   TOKEN_BALANCE_TOO_LOW: () => balanceTooLow(PAYMENT, 0n),
-  TOKEN_ALLOWANCE_TOO_LOW: () => allowanceTooLow(PAYMENT, 0n, 'allowance'),
+  TOKEN_ALLOWANCE_TOO_LOW: () => allowanceTooLow(PAYMENT, 0n, { way: 'allowance' }),
   TOKEN_PAYMENT_FAILS: () => paymentFails(PAYMENT, '0x'),
   TOKEN_WAY_NOT_AVAILABLE: () => permitNotTaken(TOKEN),
   TOKEN_EXPOSURE_CAP_REACHED: () => {
