@@ -1,3 +1,4 @@
+import { readStack } from '@paymaster/devnet';
 import { Wallet } from 'ethers';
 import { accountCommand, freshAccount } from './support/account';
 import { call } from './support/dashboard-client';
@@ -44,11 +45,16 @@ describe('dashboard endpoints', () => {
     });
   });
 
-  it('3 creates a smart contract', async () => {
+  it('3 creates a smart contract, and warns of an address without code', async () => {
     const keys = await freshPaymaster(authToken);
-    const answer = await call({ method: 'POST', path: '/smart-contract', ...only(keys), body: contractBody() });
+    const create = (address: string) =>
+      call({ method: 'POST', path: '/smart-contract', ...only(keys), body: { ...contractBody(), address } });
+    const created = { statusCode: 200, message: 'Smart contract registered successfully' };
+    const answer = await create(readStack().demoContract.address);
     expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ statusCode: 200, message: 'Smart contract registered successfully' });
+    expect(answer.body).toEqual(created);
+    const warned = await create(contractBody().address);
+    expect(warned.body).toEqual({ ...created, warnings: [expect.stringContaining('There is no contract at')] });
   });
 
   it('3 takes a contract without whitelistedMethods as one with none', async () => {
@@ -61,7 +67,7 @@ describe('dashboard endpoints', () => {
   it('4 lists the smart contracts, address in lower case and ABI as sent', async () => {
     const keys = await freshPaymaster(authToken);
     const abi = ` ${QUOTE_ABI}\n`;
-    const body = { ...contractBody(), address: '0xE31b0BcBda693bfF2529F4a1d9f7e8f6D924C6Ab', abi };
+    const body = { ...contractBody(), address: '0xe31B0BcBda693Bff2529F4A1d9f7E8f6D924c6aB', abi };
     await call({ method: 'POST', path: '/smart-contract', ...only(keys), body });
     const answer = await call<ContractRecord[]>({ method: 'GET', path: '/smart-contract', ...only(keys) });
     expect(answer.status).toBe(200);
@@ -170,6 +176,8 @@ describe('dashboard endpoints', () => {
         allowEqualFees: true,
         allowCallDataSuffix: true,
         servers: [],
+        ignoreForeignPolicyIds: false,
+        allowBatchApprovalWithoutRules: false,
       },
     });
     const changes = { onRefusal: 'userPays', maxOperationCostWei: (2n ** 200n).toString() };

@@ -8,6 +8,7 @@ export type { BlockRange, Look, MissedStretch, Stretch } from './blocks/quiet-st
 export { ServedContracts, type ServedContract } from './blocks/served-contracts';
 export * from './chains/chain-config';
 export * from './chains/chains-file';
+export { findWrongChecksum, hasWrongChecksum, WRONG_CHECKSUM } from './chains/checksum';
 export { ChainsFileError } from './chains/config-file';
 export { loadTokenList, MAX_TOKENS_PER_CHAIN, parseTokenList } from './chains/token-list-file';
 export * from './digest/digest-hasher';

@@ -55,10 +55,22 @@ function fromJson(text: string): Abi {
   } catch (error) {
     throw new NoAbiError(`This is not valid JSON: ${error instanceof Error ? error.message : 'it cannot be read'}.`);
   }
-  const abi = Array.isArray(json) ? json : (json as { abi?: unknown }).abi;
-  if (!Array.isArray(abi)) throw new NoAbiError('This JSON is neither an ABI nor an artifact with a field `abi`.');
+  const abi = Array.isArray(json) ? json : abiInFile(json as { abi?: unknown; result?: unknown });
+  if (!Array.isArray(abi)) {
+    throw new NoAbiError('This JSON is neither an ABI nor an artifact or an answer of Etherscan with one.');
+  }
   if (!abi.every(isItem)) throw new NoAbiError('An item of this ABI has no type, or a function has no name or inputs.');
   return abi as Abi;
+}
+
+/** The artifact of a compiler has the ABI in `abi`, an answer of Etherscan as text in `result`. */
+function abiInFile({ abi, result }: { readonly abi?: unknown; readonly result?: unknown }): unknown {
+  const found = abi ?? result;
+  try {
+    return typeof found === 'string' ? JSON.parse(found) : found;
+  } catch {
+    return undefined;
+  }
 }
 
 function fromLines(text: string): Abi {

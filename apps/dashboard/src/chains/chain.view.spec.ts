@@ -1,7 +1,7 @@
 import { parseChains } from '@paymaster/chain';
 import { toChainView } from './chain.view';
 
-const [ENTRY_POINT, PAYMASTER] = [`0x${'Ab'.repeat(20)}`, `0x${'9a'.repeat(20)}`];
+const [ENTRY_POINT, PAYMASTER] = [`0x${'AB'.repeat(20)}`, `0x${'9a'.repeat(20)}`];
 const chain = (more: object = {}) => ({
   ...{ chainId: 5, name: 'a chain', rpcUrls: ['http://secret.example'], ...more },
   entryPoints: { '0.7': { entryPoint: ENTRY_POINT, paymaster: PAYMASTER } },

@@ -1,4 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
+import { findWrongChecksum, WRONG_CHECKSUM } from '@paymaster/chain';
 import { isSponsorIcon, MAX_SPONSOR_ICON_LENGTH } from '@paymaster/domain';
 import { Transform } from 'class-transformer';
 import { IsString, Length, Matches, ValidateBy } from 'class-validator';
@@ -36,6 +37,26 @@ export function IsAddress(): PropertyDecorator {
     IsString(),
     Matches(/^0x[0-9a-fA-F]{40}$/, { message: '$property must be an address: 0x and 40 hexadecimal digits' }),
   );
+}
+
+/** An address that is kept: in mixed case its checksum has to be right. The first rule listed is the first one checked. */
+export function IsStoredAddress(): PropertyDecorator {
+  return applyDecorators(IsAddress(), HasRightChecksum());
+}
+
+/** Addresses, or a list of them, in one case, or in mixed case with the right checksum. */
+export function HasRightChecksum(): PropertyDecorator {
+  const firstWrong = (value: unknown): string | undefined => {
+    const found = findWrongChecksum(value);
+    return found === '' || found === undefined ? found : `.${found}`;
+  };
+  return ValidateBy({
+    name: 'hasRightChecksum',
+    validator: {
+      validate: (value: unknown) => firstWrong(value) === undefined,
+      defaultMessage: (problem) => `${problem?.property}${firstWrong(problem?.value) ?? ''} ${WRONG_CHECKSUM}`,
+    },
+  });
 }
 
 /** Wei as decimal digits: no amount on any chain is a JSON number. */

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { CHARGING_WAYS, NATIVE_PSEUDO_ADDRESS } from '@paymaster/domain';
 import { ArrayUnique, IsArray, IsIn, Matches } from 'class-validator';
-import { IsAddress } from './text-rules';
+import { IsStoredAddress } from './text-rules';
 
 /** A list of ways to charge in tokens, each once. The first rule listed is the first one checked. */
 export function AreChargingWays(): PropertyDecorator {
@@ -14,7 +14,10 @@ export function AreChargingWays(): PropertyDecorator {
 
 /** An address in any case that somebody can have. */
 export function IsNonZeroAddress(): PropertyDecorator {
-  return applyDecorators(IsAddress(), Matches(/^0x(?!0{40}$)/, { message: '$property must not be the zero address' }));
+  return applyDecorators(
+    IsStoredAddress(),
+    Matches(/^0x(?!0{40}$)/, { message: '$property must not be the zero address' }),
+  );
 }
 
 /** An address in any case under which a token can lie. */

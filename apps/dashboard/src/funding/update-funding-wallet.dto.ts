@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsString } from 'class-validator';
-import { IsAddress } from '../fields/text-rules';
+import { IsStoredAddress } from '../fields/text-rules';
 import { ADDRESS } from '../fields/api-fields';
 
 /** Body of operation 6b. Decorators are checked from the bottom up. */
@@ -22,6 +22,6 @@ export class UpdateFundingWalletDto {
   signature!: string;
 
   @ApiProperty({ ...ADDRESS, description: 'The wallet that signed.' })
-  @IsAddress()
+  @IsStoredAddress()
   address!: string;
 }

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { DashboardConfig } from '../config/dashboard.config';
 import { InvalidBodyError } from './dashboard-errors';
 import { isToInterfaceRow } from './interface-row';
+import { withMemberAsText } from './json-member';
 
 /**
  * These bounds are above what any body of this API contains. While the process makes a DTO of a body, all other
@@ -45,7 +46,9 @@ export function acceptJsonOnly(app: NestFastifyApplication, limits: Limits): voi
     objects: BOUNDS.objects + 2 * limits.maxContractsPerPaymaster,
     values: BOUNDS.values + limits.maxSelectorsPerPaymaster,
   };
-  const parse = (request: FastifyRequest, bytes: Buffer): unknown => {
+  const parse = (request: FastifyRequest, body: Buffer): unknown => {
+    // An ABI has bounds of its own, and is kept as text. So it is text from here on.
+    const bytes = withMemberAsText(body, 'abi');
     const passed = passedBound(bytes, bounds);
     if (passed) throw new InvalidBodyError(sentenceOf(passed));
     let parsed: unknown;

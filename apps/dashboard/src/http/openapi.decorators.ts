@@ -15,6 +15,8 @@ export interface AnswerDescription {
   readonly message?: string;
   /** Class of `data`, in an array for a list; absent when the answer has no `data`. */
   readonly data?: Type | readonly [Type];
+  /** An example of a warning, if the answer may have some. */
+  readonly warning?: string;
   /** An example of the answer, if the answer is CSV and not an envelope. */
   readonly csv?: string;
   /** An example of an event, if the answer is a stream of server-sent events. */

@@ -157,7 +157,7 @@ function refuseUnknownFields(schema: Schema, schemas: Schemas): void {
   for (const each of inside) refuseUnknownFields(each, schemas);
 }
 
-function successOf({ data, message, csv, events }: AnswerDescription, examples: Examples): Content {
+function successOf({ data, message, warning, csv, events }: AnswerDescription, examples: Examples): Content {
   if (events !== undefined) return { 'text/event-stream': { schema: { type: 'string' }, example: events } };
   if (csv !== undefined) return { 'text/csv': { schema: { type: 'string' }, example: csv } };
   const model = [data].flat()[0];
@@ -169,6 +169,7 @@ function successOf({ data, message, csv, events }: AnswerDescription, examples: 
       statusCode: { type: 'integer', example: HttpStatus.OK },
       message: { type: 'string', example: message },
       ...(item && { data: Array.isArray(data) ? { type: 'array', items: item } : item }),
+      ...(warning && { warnings: { type: 'array', items: { type: 'string', example: warning } } }),
     },
   };
   return { 'application/json': { schema, example: examples.ofAnswer(schema) } };

@@ -33,7 +33,7 @@ import {
 } from 'class-validator';
 import { AreNetworks } from '../fields/network-rules';
 import { IfSent, IfSentAndNotNull } from '../fields/presence-rules';
-import { AreOrigins, IsName, IsUtcTime } from '../fields/text-rules';
+import { AreOrigins, HasRightChecksum, IsName, IsUtcTime } from '../fields/text-rules';
 import { IsListOf } from '../http/list-rules';
 import { IsAmount } from '../policies/policy-data/amount-rules';
 
@@ -92,6 +92,7 @@ abstract class KeyTermsDto {
       each: true,
       message: 'each value in $property must be an address: 0x and 40 hexadecimal digits',
     }),
+    HasRightChecksum(),
   )
   allowedSenders?: string[] | null;
 

@@ -264,6 +264,10 @@ describe('what is refused, and changes nothing', () => {
     ],
     [{ allowedOrigins: 'https://app.example.org' }, 'allowedOrigins must be an array'],
     [{ allowedNetworks: ['203.0.113.0/33'] }, 'each value in allowedNetworks must be an IPv4 or IPv6 address or a block of them, such as 203.0.113.0/24'], // prettier-ignore
+    [
+      { allowedSenders: [`0x${'1'.repeat(40)}`, '0xE31b0BcBda693bfF2529F4a1d9f7e8f6D924C6Ab'] },
+      'allowedSenders.1 has a wrong checksum (EIP-55): check its digits, or send it in lower case',
+    ],
     [{ allowedSenders: ['0x1'] }, 'each value in allowedSenders must be an address: 0x and 40 hexadecimal digits'],
     [
       { allowedSenders: Array(101).fill(`0x${'1'.repeat(40)}`) },

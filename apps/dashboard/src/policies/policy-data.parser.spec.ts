@@ -22,6 +22,10 @@ const upper = (address: string) => address.toUpperCase().replace('0X', '0x');
 const IS_ADDRESS = 'must be an address: 0x and 40 hexadecimal digits';
 const FINE = 'above zero; as text where it has more than 15 digits';
 
+/** In mixed case, and not that of EIP-55. */
+const WRONG_CHECKSUM = '0xE31b0BcBda693bfF2529F4a1d9f7e8f6D924C6Ab';
+const HAS_WRONG_CHECKSUM = 'has a wrong checksum (EIP-55): check its digits, or send it in lower case';
+
 describe('a PAYMASTER_SA_LIMIT', () => {
   const limit = { type: 'PAYMASTER', cycleDuration: { value: 3, unit: 'hour' }, threshold: 10, thresholdType: 'COUNT' };
 
@@ -279,6 +283,21 @@ describe('RULES', () => {
       'policyData: maxCallGasPercentOfEstimate must be an integer number',
     ],
     ['a factory that is none', { accountFactories: ['x'] }, `policyData: each value in accountFactories ${IS_ADDRESS}`],
+    [
+      'a factory with a wrong checksum',
+      { accountFactories: [A, WRONG_CHECKSUM] },
+      `policyData.accountFactories.1 ${HAS_WRONG_CHECKSUM}`,
+    ],
+    [
+      'a sender with a wrong checksum',
+      { senders: { allow: [WRONG_CHECKSUM] } },
+      `policyData.senders.allow.0 ${HAS_WRONG_CHECKSUM}`,
+    ],
+    [
+      'an argument with a wrong checksum',
+      { arguments: [{ contract: A, method: 'mint(address)', index: 0, operator: 'EQ', value: WRONG_CHECKSUM }] },
+      `policyData.arguments.0: value ${HAS_WRONG_CHECKSUM}`,
+    ],
     ['a delegate as text', { eip7702Delegates: A }, 'policyData: eip7702Delegates must be an array'],
     [
       'half a breaker',

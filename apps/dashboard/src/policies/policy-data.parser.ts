@@ -9,6 +9,7 @@ import {
   type SpendingLimitData,
   type SpendingLimitsData,
 } from '@paymaster/domain';
+import { findWrongChecksum, WRONG_CHECKSUM } from '@paymaster/chain';
 import { parseWebhookUrl, WebhookError } from '@paymaster/webhooks';
 import { Equals, IsOptional, IsString, MaxLength } from 'class-validator';
 import { DashboardConfig } from '../config/dashboard.config';
@@ -75,6 +76,7 @@ export class PolicyDataParser {
         return { policyType, policyData: this.toWebhook(parseStrictly(DecisionWebhookDto, policyData, where), where) };
       case 'RULES': {
         const rules = accept(RULES_DATA, policyData, where);
+        refuseWrongChecksum(policyData, where);
         this.refuseTooManyLimits(rules.limits, where);
         return { policyType, policyData: toRulesData(rules, where) };
       }
@@ -108,6 +110,14 @@ export class PolicyDataParser {
       throw new InvalidBodyError(`${where}: limits must contain no more than ${most} elements`);
     }
   }
+}
+
+/** Values of arguments are looked at where their type is known. */
+const OTHER_BYTES: ReadonlySet<string> = new Set(['value']);
+
+function refuseWrongChecksum(policyData: unknown, where: string): void {
+  const found = findWrongChecksum(policyData, OTHER_BYTES);
+  if (found !== undefined) throw new InvalidBodyError(`${where}.${found} ${WRONG_CHECKSUM}`);
 }
 
 function accept<Data>(schema: Schema<unknown, Data>, policyData: unknown, where: string): Data {

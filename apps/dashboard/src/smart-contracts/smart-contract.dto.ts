@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsString, Matches, ValidateIf } from 'class-validator';
-import { IsAddress, IsName } from '../fields/text-rules';
+import { IsAddress, IsName, IsStoredAddress } from '../fields/text-rules';
 import { ABI_EXAMPLE, ADDRESS, METHODS } from '../fields/api-fields';
 
 const MAX_ENTRIES = 2_000;
@@ -12,17 +12,25 @@ export class CreateSmartContractDto {
   name!: string;
 
   @ApiProperty(ADDRESS)
-  @IsAddress()
+  @IsStoredAddress()
   address!: string;
 
-  @ApiProperty({ description: 'The ABI as JSON text; kept and returned as sent.', example: ABI_EXAMPLE })
+  @ApiProperty({
+    oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'object' } }, { type: 'object' }],
+    example: ABI_EXAMPLE,
+    description:
+      'The ABI: as JSON text, which is kept and returned as sent; as a list; or a file of Hardhat, Foundry or ' +
+      'Etherscan, as text or as an object. Of a list or file the text of its ABI is kept and returned.',
+  })
   @Matches(/^[^\p{Cs}]*$/u, { message: 'abi must be well-formed text' })
   @IsString()
   abi!: string;
 
   @ApiPropertyOptional({
     ...METHODS,
-    description: 'Method names (every overload) or full signatures; none when left out.',
+    description:
+      'Names (every overload), signatures such as `set(uint256)`, `set(uint x)`, or selectors such as `0x60fe47b1`; ' +
+      'none when left out. Returned as sent.',
   })
   @IsString({ each: true })
   @ArrayMaxSize(MAX_ENTRIES)

@@ -12,7 +12,7 @@ export class SmartContractView {
   @ApiProperty({ ...ADDRESS, description: 'In lower case.' })
   readonly address!: string;
 
-  @ApiProperty({ description: 'The text that was sent.', example: ABI_EXAMPLE })
+  @ApiProperty({ description: 'The text that was sent, or that of the list or file that was.', example: ABI_EXAMPLE })
   readonly abi!: string;
 
   @ApiProperty(METHODS)

@@ -10,7 +10,7 @@ import {
   SmartContractNameExistsError,
   SmartContractNotFoundError,
 } from '../http/dashboard-errors';
-import { ok, type Envelope } from '../http/envelope';
+import { ok, okWith, type Envelope } from '../http/envelope';
 import { AnswersInPieces } from '../http/in-pieces.interceptor';
 import { InterfaceRow } from '../http/interface-row';
 import { AnswersWith } from '../http/openapi.decorators';
@@ -38,11 +38,13 @@ export class SmartContractsController {
     operationId: 'createSmartContract',
     summary: 'Register a smart contract',
     message: 'Smart contract registered successfully',
+    warning:
+      'There is no contract at 0xe31b0bcbda693bff2529f4a1d9f7e8f6d924c6ab on Sepolia now: check the address and the chain',
     refusals: [new SmartContractAddressExistsError(), new SmartContractNameExistsError()],
   })
   async create(@CurrentEditor() editor: Editor, @Body() body: CreateSmartContractDto): Promise<Envelope> {
-    await this.contracts.create(editor, body);
-    return ok('Smart contract registered successfully');
+    const warnings = await this.contracts.create(editor, body);
+    return okWith(warnings, 'Smart contract registered successfully');
   }
 
   /** Operation 4. */

@@ -4,6 +4,7 @@ import { ChainsModule } from '../chains/chains.module';
 import { PaymasterLookupModule } from '../paymasters/paymaster-lookup.module';
 import { PolicyChangesModule } from '../policy-changes/policy-changes.module';
 import { AbiAnswers } from './abi-answers';
+import { ContractCode } from './contract-code';
 import { createSelectorOf, SELECTOR_OF } from './abi/selector';
 import { SmartContractsController } from './smart-contracts.controller';
 import { SmartContractsRepository } from './smart-contracts.repository';
@@ -14,6 +15,7 @@ import { SmartContractsService } from './smart-contracts.service';
   controllers: [SmartContractsController],
   providers: [
     AbiAnswers,
+    ContractCode,
     SmartContractsRepository,
     SmartContractsService,
     { provide: SELECTOR_OF, useFactory: createSelectorOf },

@@ -16,8 +16,10 @@ import {
 } from '../http/dashboard-errors';
 import type { Paymaster } from '../paymasters/paymaster';
 import { PolicyWriter, type PolicyWrite } from '../policy-changes/policy-writer';
+import { abiTextIn } from './abi/abi-text';
 import { ContractAbi } from './abi/contract-abi';
 import { SELECTOR_OF, type SelectorOf } from './abi/selector';
+import { ContractCode } from './contract-code';
 import { assertWithinLimits, type ContractsLimits } from './contracts-limits';
 import type { SmartContract } from './smart-contract';
 import type { CreateSmartContractDto, DeleteSmartContractDto, UpdateWhitelistDto } from './smart-contract.dto';
@@ -58,6 +60,7 @@ export class SmartContractsService {
     @Inject(SELECTOR_OF) private readonly selectorOf: SelectorOf,
     @Inject(DashboardConfig) private readonly limits: Limits,
     @Inject(LongWork) private readonly work: LongWork,
+    @Inject(ContractCode) private readonly code: ContractCode,
   ) {}
 
   async list(paymaster: Paymaster): Promise<SmartContractView[]> {
@@ -65,10 +68,11 @@ export class SmartContractsService {
   }
 
   /**
+   * @returns what the owner should know of the contract
    * @throws {InvalidBodyError} {@link SmartContractAddressExistsError} {@link SmartContractNameExistsError}
    *   {@link LimitReachedError}
    */
-  async create({ paymaster, actor }: Editor, request: CreateSmartContractDto): Promise<void> {
+  async create({ paymaster, actor }: Editor, request: CreateSmartContractDto): Promise<string[]> {
     const contract = await this.build(paymaster, request);
     await onUniqueViolation(TAKEN, () =>
       this.policies.write({ paymasterId: paymaster.id, actor }, async ({ manager, record }) => {
@@ -77,6 +81,7 @@ export class SmartContractsService {
         record(toContractChange(null, contract));
       }),
     );
+    return this.code.warningsOf(paymaster.chainId, contract.address);
   }
 
   /** Replaces the whitelist. @throws {SmartContractNotFoundError} {@link InvalidBodyError} {@link LimitReachedError} */
@@ -153,12 +158,13 @@ export class SmartContractsService {
 
   private async build(
     paymaster: Paymaster,
-    { name, address, abi, whitelistedMethods }: CreateSmartContractDto,
+    { name, address, abi: sent, whitelistedMethods }: CreateSmartContractDto,
   ): Promise<SmartContract> {
     const normalized = normalizeAddress(address);
     if (this.chains.isInfrastructure(paymaster.chainId, normalized)) {
       throw new InvalidBodyError('address must not be an EntryPoint or a paymaster of this platform');
     }
+    const abi = abiTextIn(sent);
     const contractAbi = await this.parse(abi, paymaster);
     return {
       id: randomUUID(),

@@ -1,5 +1,6 @@
 import { CallRevertedError, type ChainProvider } from '@paymaster/chain';
 import { isHexBytes, type Address, type Hex } from '@paymaster/domain';
+import { toUsdE36 } from '@paymaster/pricing';
 import { InvalidBodyError } from '../http/dashboard-errors';
 
 /** More than a price can be read with (libs/pricing). */
@@ -12,18 +13,19 @@ const DECIMALS = { name: 'decimals()', selector: '0x313ce567', words: 1 } as con
 const LATEST_ROUND_DATA = { name: 'latestRoundData()', selector: '0xfeaf968c', words: 5 } as const;
 
 /**
- * That a price feed of Chainlink's shape (AggregatorV3Interface) lies at the address and has a price. Whether the price
- * is fresh enough is asked with every quote, not here.
+ * The price of a feed of Chainlink's shape (AggregatorV3Interface); USD times 1e36. Whether the price is fresh enough is
+ * asked with every quote, not here.
  *
  * @throws {InvalidBodyError} saying what the contract does instead
  * @throws {DependencyUnavailableError} `chain`
  */
-export async function assertIsPriceFeed(reader: Pick<ChainProvider, 'ethCall'>, feed: Address): Promise<void> {
+export async function readPriceFeed(reader: Pick<ChainProvider, 'ethCall'>, feed: Address): Promise<bigint> {
   const [decimals = 0n] = await ask(reader, feed, DECIMALS);
   if (decimals > MAX_FEED_DECIMALS) throw noFeed(`has ${decimals} decimals, more than ${MAX_FEED_DECIMALS}`);
   const [, answer = 0n, , updatedAt = 0n] = await ask(reader, feed, LATEST_ROUND_DATA);
   if (updatedAt === 0n) throw noFeed('has not answered yet');
   if (BigInt.asIntN(256, answer) <= 0n) throw noFeed('answers a price that is not above zero');
+  return toUsdE36(answer, Number(decimals));
 }
 
 /** The words are looked at here and not by the provider, which would take a wrong contract for a broken node. */

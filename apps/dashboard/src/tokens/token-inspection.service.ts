@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ChainProvider, StateOverridesUnsupportedError, TokenProbe, TokenRefusedError } from '@paymaster/chain';
-import { DependencyUnavailableError, type Address, type PriceFeed, type TokenListing } from '@paymaster/domain';
+import { DependencyUnavailableError, type Address, type PriceReference, type TokenListing } from '@paymaster/domain';
 import { SupportedChains } from '../chains/supported-chains';
 import {
   ChainNotSupportedError,
@@ -8,7 +8,7 @@ import {
   TokensNotVerifiableError,
   TokenUnfitError,
 } from '../http/dashboard-errors';
-import { assertIsPriceFeed } from './price-feed.probe';
+import { assertUnitIsSmall } from './base-unit-worth';
 import { withDeadline } from './with-deadline';
 
 /** All reads of one inspection together; milliseconds. */
@@ -16,6 +16,8 @@ const DEADLINE_MS = 10_000;
 
 /** A URL that hangs costs an inspection two of these, then the others are asked alone. */
 const PROVIDER_SETTINGS = { callTimeoutMs: 2_500, breaker: { failureThreshold: 2, openMs: 60_000 } };
+
+const UNKNOWN: PriceReference = { feed: null, apiId: null, fixedUsd: null };
 
 /** What is read of a token, so that no owner can claim it. */
 export type TokenOnChain = Pick<TokenListing, 'symbol' | 'decimals' | 'transferGas'>;
@@ -36,12 +38,13 @@ export class TokenInspection {
   }
 
   /**
-   * That a feed, where there is one, answers as a feed does.
+   * That a feed, where there is one, answers as a feed does, and that users need not pay more than an operation costs.
    *
-   * @throws {InvalidBodyError} {@link ChainUnavailableError} {@link ChainNotSupportedError}
+   * @throws {TokenUnfitError} {@link InvalidBodyError} {@link ChainUnavailableError} {@link ChainNotSupportedError}
    */
-  async assertAnswers(chainId: number, feed: PriceFeed | null): Promise<void> {
-    if (feed) await this.reading(chainId, (provider) => assertIsPriceFeed(provider, feed.address));
+  async assertFairPrice(chainId: number, token: Pick<TokenListing, 'symbol' | 'decimals' | 'price'>): Promise<void> {
+    const native = this.chains.pricingOf(chainId)?.native ?? UNKNOWN;
+    await this.reading(chainId, (provider) => assertUnitIsSmall(provider, { ...token, native }));
   }
 
   private async reading<T>(chainId: number, read: (provider: ChainProvider) => Promise<T>): Promise<T> {

@@ -63,7 +63,11 @@ export class TokensController {
     summary: 'Change the terms of a token of the paymaster',
     data: TokenView,
     message: 'Token updated',
-    refusals: [new TokenNotFoundError(), new ChainUnavailableError()],
+    refusals: [
+      new TokenNotFoundError(),
+      new TokenUnfitError('address: one base unit is worth more than an operation'),
+      new ChainUnavailableError(),
+    ],
   })
   async update(@CurrentEditor() editor: Editor, @Body() body: UpdateTokenDto): Promise<Envelope<TokenView>> {
     return ok('Token updated', await this.tokens.update(editor, body));

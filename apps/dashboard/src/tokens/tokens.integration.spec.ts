@@ -14,6 +14,9 @@ import {
 import { DevContracts } from '../testing/dev-contracts';
 import { createPaymaster, type Keys, paymasterBody, refusal } from '../testing/requests';
 
+/** In mixed case, and not that of EIP-55. */
+const WRONG_CHECKSUM = '0xE31b0BcBda693bfF2529F4a1d9f7e8f6D924C6Ab';
+
 let anvil: Anvil;
 let contracts: DevContracts;
 let dashboard: DashboardUnderTest;
@@ -95,6 +98,32 @@ describe('POST token', () => {
     expect((await add(usdx, { premiumPercentage: '0' }, other)).status).toBe(200);
     expect(await own()).toMatchObject([{ premiumPercentage: '10' }]);
     expect(await own(other)).toMatchObject([{ premiumPercentage: '0' }]);
+  });
+
+  it('refuses a token of which one base unit is worth more than an operation, with the reason', async () => {
+    const whole = await contracts.token({ symbol: 'WHOLEx', decimals: 0 });
+    const feed = await contracts.feed({ answer: 900_000_000_000n });
+    for (const price of [{ fixedUsd: '9000' }, { feed: { address: feed, heartbeatSeconds: 60 }, fixedUsd: '0.0001' }]) {
+      const { status, body } = await add(whole, { price });
+      expect({ status, body }).toEqual({
+        status: 400,
+        body: refusal(400, 'TOKEN_UNFIT', expect.any(String) as string),
+      });
+      expect(body.message).toMatch(
+        /^address: one base unit of WHOLEx, which has 0 decimals, is worth 9000 USD: more than an operation of 200000 gas costs on this chain now, [0-9.]+ USD$/,
+      );
+    }
+    expect((await add(whole, { price: { fixedUsd: '0.001' } })).status).toBe(200);
+    const dearer = await send('PATCH', { address: whole, price: { fixedUsd: '9000' } });
+    expect(dearer.body).toMatchObject({ statusCode: 400, reason: 'TOKEN_UNFIT' });
+  });
+
+  it.each([
+    ['address', { address: WRONG_CHECKSUM }],
+    ['address', { price: { feed: { address: WRONG_CHECKSUM, heartbeatSeconds: 60 } } }],
+  ])('refuses a wrong checksum, naming %s', async (field, changes) => {
+    const { status, body } = await add(usdx, changes);
+    expect([status, body.message]).toEqual([400, expect.stringContaining(`${field} has a wrong checksum (EIP-55)`)]);
   });
 
   it('stops at the limit of a paymaster, also when tokens come together', async () => {

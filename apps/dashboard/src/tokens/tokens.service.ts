@@ -68,7 +68,7 @@ export class TokensService {
     this.refuseBeyondLimit(1 + (await this.tokens.countOf(paymasterId)));
 
     const onChain = await this.inspection.describe(chainId, address);
-    await this.inspection.assertAnswers(chainId, terms.price.feed);
+    await this.inspection.assertFairPrice(chainId, { ...onChain, price: terms.price });
     const token = { id: randomUUID(), paymasterId, address, ...onChain, ...terms };
     await onUniqueViolation({ tokens_paymaster_id_address_key: () => new TokenExistsError() }, () =>
       this.policies.write({ paymasterId, actor }, async ({ manager, record }) => {
@@ -83,14 +83,17 @@ export class TokensService {
   /**
    * Changes what was sent, leaves the rest; two changes at once do not undo each other.
    *
-   * @throws {TokenNotFoundError} {@link InvalidBodyError} {@link TokensNotTakenError} {@link ChainUnavailableError}
+   * @throws {TokenNotFoundError} {@link InvalidBodyError} {@link TokenUnfitError} {@link TokensNotTakenError}
+   *   {@link ChainUnavailableError}
    */
   async update({ paymaster: { id, chainId }, actor }: Editor, request: UpdateTokenDto): Promise<TokenView> {
     const address = normalizeAddress(request.address);
-    await this.findOrFail(id, address);
+    const known = await this.findOrFail(id, address);
     const changes = termsOf(request);
-    if (changes.price) this.refuseUnpriced(chainId, changes.price);
-    await this.inspection.assertAnswers(chainId, changes.price?.feed ?? null);
+    if (changes.price) {
+      this.refuseUnpriced(chainId, changes.price);
+      await this.inspection.assertFairPrice(chainId, { ...known, price: changes.price });
+    }
     const updated = await this.policies.write({ paymasterId: id, actor }, async ({ manager, record }) => {
       const token = await this.findOrFail(id, address, manager);
       const merged = { ...token, ...changes };

@@ -18,18 +18,23 @@ const unchanged: WithoutNulls = (value) => value;
 export function nullIsAbsent({ properties, required, else: otherwise }: JsonSchema): WithoutNulls {
   if (otherwise) return nullIsAbsent(otherwise as JsonSchema);
   const needed = new Set((required ?? []) as readonly string[]);
-  const members = Object.entries((properties ?? {}) as Record<string, JsonSchema | false>).map(([name, schema]) => {
-    const isOptional = !needed.has(name) && !(schema && schema['x-refuses-null']);
-    return { name, isOptional, clean: schema ? nullIsAbsent(schema) : unchanged };
-  });
-  if (members.length === 0) return unchanged;
+  const members = new Map(
+    Object.entries((properties ?? {}) as Record<string, JsonSchema | false>).map(([name, schema]) => {
+      const isOptional = !needed.has(name) && !(schema && schema['x-refuses-null']);
+      return [name, { isOptional, clean: schema ? nullIsAbsent(schema) : unchanged }];
+    }),
+  );
+  if (members.size === 0) return unchanged;
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
     const sent = value as Readonly<Record<string, unknown>>;
     let cleaned: Record<string, unknown> | undefined;
-    for (const { name, isOptional, clean } of members) {
+    for (const name in sent) {
       const member = sent[name];
-      const kept = member === null && isOptional ? undefined : clean(member);
+      if (typeof member !== 'object') continue;
+      const known = members.get(name);
+      if (!known) continue;
+      const kept = member === null && known.isOptional ? undefined : known.clean(member);
       if (kept === member) continue;
       cleaned ??= { ...sent };
       if (kept === undefined) delete cleaned[name];

@@ -83,7 +83,7 @@ describe.each(['pm_getFeeQuoteOrData', 'pm_sponsorUserOperation', 'pm_explain'])
     ],
     [
       'an object that is none',
-      [OPERATION, STRANGER, { tokenInfo: null }],
+      [OPERATION, STRANGER, { tokenInfo: 'x' }],
       'params[2].tokenInfo must be an object with preferredToken and tokenList.',
     ],
     ['a wrong mode before its operation', [MIXED, TOO_SHORT], EXPIRY(1)],

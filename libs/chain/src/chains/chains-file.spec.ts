@@ -108,7 +108,7 @@ describe('parseChains', () => {
   });
 
   describe('accounts that the operator knows', () => {
-    const [one, other] = [`0x${'Aa'.repeat(20)}`, `0x${'bB'.repeat(20)}`];
+    const [one, other] = [`0x${'AA'.repeat(20)}`, `0x${'BB'.repeat(20)}`];
     const knowing = (knownAccounts: object) => () => parseChains({ chains: [{ ...chain(), knownAccounts }] })[0];
 
     it('are none, unless the chain lists them', () => {
@@ -123,6 +123,11 @@ describe('parseChains', () => {
 
     it.each<[string, object, string | RegExp]>([
       ['a word', { factories: [one, 'Safe'] }, /chains\.0\.knownAccounts\.factories\.1 must match/],
+      [
+        'an address with a wrong checksum',
+        { factories: [one, '0xE31b0BcBda693bfF2529F4a1d9f7e8f6D924C6Ab'] },
+        /chains\.0\.knownAccounts\.factories\.1 has a wrong checksum/,
+      ],
       ['an address alone', { implementations: one }, /chains\.0\.knownAccounts\.implementations must be array/],
       ['another list', { validators: [one] }, /chains\.0\.knownAccounts must NOT .*\(validators\)/],
       [
@@ -168,7 +173,7 @@ describe('parseChains', () => {
   });
 
   it('takes every term of pricing that is given, addresses in lower case', () => {
-    const feed = `0x${'Ab'.repeat(20)}`;
+    const feed = `0x${'AB'.repeat(20)}`;
     const pricing = {
       native: { feed: { address: feed, heartbeatSeconds: 3_600 }, apiId: 'ethereum' },
       sequencer: { feed },

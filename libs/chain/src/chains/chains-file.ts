@@ -8,6 +8,7 @@ import type {
   GasEstimates,
   KnownAccountsConfig,
 } from './chain-config';
+import { findWrongChecksum, WRONG_CHECKSUM } from './checksum';
 import { isRawChainsFile, type RawChain, type RawEntryPoint, type RawPricing } from './chains-schema';
 import { ChainsFileError, describeSchemaError, readJsonFile } from './config-file';
 import { countSources, percentToMillionths, toPriceReference } from './price-reference';
@@ -27,6 +28,8 @@ export function loadChainsFile(path: string): readonly ChainConfig[] {
 /** The same for a parsed value; `path` names it in errors, and token lists are found relative to it. */
 export function parseChains(raw: unknown, path = 'chains.json'): readonly ChainConfig[] {
   if (!isRawChainsFile(raw)) throw new ChainsFileError(path, describeSchemaError(isRawChainsFile.errors?.[0]));
+  const mistyped = findWrongChecksum(raw);
+  if (mistyped !== undefined) throw new ChainsFileError(path, `${mistyped} ${WRONG_CHECKSUM}`);
   const ids = raw.chains.map((chain) => chain.chainId);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
   if (twice !== undefined) throw new ChainsFileError(path, `chain ${twice} is listed twice`);

@@ -8,6 +8,7 @@ import {
   type TokenListing,
 } from '@paymaster/domain';
 import { isPresentableSymbol } from '../json-rpc/token-answers';
+import { findWrongChecksum, WRONG_CHECKSUM } from './checksum';
 import { ChainsFileError, describeSchemaError, readJsonFile } from './config-file';
 import { countSources, percentToMillionths, toPriceReference } from './price-reference';
 import { isRawTokenList, type RawToken, type RawTokenTerms } from './token-list-schema';
@@ -38,6 +39,8 @@ export function parseTokenList(
   raw.tokens.forEach((token, index) => {
     const terms = token.extensions?.paymaster;
     if (!terms || token.chainId !== chainId) return;
+    const mistyped = findWrongChecksum(token);
+    if (mistyped !== undefined) throw new ChainsFileError(path, `tokens.${index}.${mistyped} ${WRONG_CHECKSUM}`);
     const listing = toListing(token, terms);
     const problem = problemOf(listing, { others: listings, minSources });
     if (problem) throw new ChainsFileError(path, `tokens.${index}.${problem}`);

@@ -1,4 +1,5 @@
 import { Button, FileButton, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { isAddress, type Abi } from 'viem';
@@ -25,21 +26,25 @@ export function ContractForm({ onDone }: Props) {
   const { abi, problem } = useMemo(() => tryRead(text), [text]);
   const methods = useMemo(() => (abi ? methodsOf(abi) : []), [abi]);
   const trimmed = address.trim();
-  const isWrongAddress = trimmed !== '' && !isAddress(trimmed, { strict: false });
+  const wrongAddress = trimmed === '' ? undefined : problemOfAddress(trimmed);
   const register = useMutation({
-    mutationFn: () =>
-      contentOf(
-        api.POST(`${SDK}/smart-contract`, {
-          headers: headersOf(scope),
-          body: {
-            name: name.trim(),
-            address: trimmed,
-            abi: JSON.stringify(abi),
-            whitelistedMethods: methods.map(({ signature }) => signature).filter((each) => picked.has(each)),
-          },
-        }),
-      ),
-    onSuccess: async () => {
+    mutationFn: async () => {
+      const answer = await api.POST(`${SDK}/smart-contract`, {
+        headers: headersOf(scope),
+        body: {
+          name: name.trim(),
+          address: trimmed,
+          abi: JSON.stringify(abi),
+          whitelistedMethods: methods.map(({ signature }) => signature).filter((each) => picked.has(each)),
+        },
+      });
+      await contentOf(Promise.resolve(answer));
+      return answer.data?.warnings ?? [];
+    },
+    onSuccess: async (warnings) => {
+      for (const message of warnings) {
+        notifications.show({ color: 'yellow', title: 'Registered, but look again', message, autoClose: false });
+      }
       await queries.invalidateQueries({ queryKey: contractsQuery(scope).queryKey });
       onDone();
     },
@@ -69,7 +74,7 @@ export function ContractForm({ onDone }: Props) {
             placeholder="0x…"
             value={address}
             onChange={(event) => setAddress(event.currentTarget.value)}
-            error={isWrongAddress && 'An address is 0x and 40 hex digits.'}
+            error={wrongAddress}
             required
             spellCheck={false}
             autoComplete="off"
@@ -108,7 +113,7 @@ export function ContractForm({ onDone }: Props) {
           <Button
             type="submit"
             loading={register.isPending}
-            disabled={!abi || picked.size === 0 || name.trim() === '' || trimmed === '' || isWrongAddress}
+            disabled={!abi || picked.size === 0 || name.trim() === '' || trimmed === '' || wrongAddress !== undefined}
           >
             {picked.size === 0
               ? 'Pick methods first'
@@ -118,6 +123,12 @@ export function ContractForm({ onDone }: Props) {
       </Stack>
     </Form>
   );
+}
+
+function problemOfAddress(address: string): string | undefined {
+  if (!isAddress(address, { strict: false })) return 'An address is 0x and 40 hex digits.';
+  const hasChecksum = /[a-f]/.test(address.slice(2)) && /[A-F]/.test(address);
+  return hasChecksum && !isAddress(address) ? 'A digit is mistyped: the checksum is wrong.' : undefined;
 }
 
 function tryRead(text: string): { abi?: Abi; problem?: string } {

@@ -1,3 +1,4 @@
+import { findWrongChecksum, WRONG_CHECKSUM } from '@paymaster/chain';
 import { MAX_ARGUMENT_VALUES, type ArgumentRuleData, type RulesData, type SpendingLimitData } from '@paymaster/domain';
 import { ArgumentRuleError, compileArgumentRule } from '@paymaster/policy';
 import { InvalidBodyError } from '../../http/dashboard-errors';
@@ -41,6 +42,9 @@ function toArgumentRule(
     throw new InvalidBodyError(`${where}: operator ${operator} is for numbers; it is ${type}`);
   const one = (each: unknown): string => {
     const text = argumentValueOf(type, each);
+    if (type === 'address' && findWrongChecksum(each) !== undefined) {
+      throw new InvalidBodyError(`${where}: value ${WRONG_CHECKSUM}`);
+    }
     if (text === undefined) throw new InvalidBodyError(`${where}: value must be of type ${type}`);
     return text;
   };

@@ -8,7 +8,8 @@ const MAX_TYPE_LENGTH = 128;
 
 const TYPE = /^(tuple|[a-z]+[0-9]*)((?:\[(?:[1-9][0-9]{0,9})?\])*)$/;
 const PLAIN_TYPES = new Set(['address', 'bool', 'string', 'bytes', 'function']);
-const ALIASES: Readonly<Record<string, string>> = { uint: 'uint256', int: 'int256' };
+/** Short forms of types, which are not in signatures. */
+export const ALIASES: Readonly<Record<string, string>> = { uint: 'uint256', int: 'int256' };
 
 /**
  * The canonical type of an ABI parameter, as it stands in a signature: `(address,uint256)[]`.

@@ -8,6 +8,9 @@ import { createSelectorOf, type SelectorOf } from './selector';
 const LIMITS = { maxAbiBytes: 524_288, maxAbiItems: 2_000 };
 const seed = Number(process.env['TEST_SEED']);
 
+const selectorOfPut = () => id('put(uint256)').slice(0, 10);
+const selectorOfGet = () => id('get()').slice(0, 10);
+
 let selectorOf: SelectorOf;
 beforeAll(async () => (selectorOf = await createSelectorOf()));
 
@@ -94,9 +97,44 @@ describe('ContractAbi.whitelist', () => {
   });
 
   it.each([
+    'put(uint)',
+    'put(uint256 amount)',
+    ' put ( uint256 )',
+    'function put(uint256)',
+    selectorOfPut(),
+    selectorOfPut().toUpperCase().replace('0X', '0x'),
+  ])('takes %p for the same function, and keeps it as it was sent', async (entry) => {
+    const selectors = [selectorOf('put(uint256)')];
+    expect((await abi()).whitelist([entry])).toEqual({ whitelistedMethods: [entry], selectors });
+  });
+
+  it('takes tuples and lists as Solidity writes them', async () => {
+    const order = {
+      type: 'tuple[2]',
+      components: [{ type: 'address' }, { type: 'tuple', components: [{ type: 'int' }] }],
+    };
+    const read = await abiOf(fn('fill', [order, { type: 'uint8[]' }, { type: 'string' }]));
+    const selectors = [selectorOf('fill((address,(int256))[2],uint8[],string)')];
+    for (const entry of [
+      'fill((address,(int256))[2],uint8[],string)',
+      'fill(tuple(address payable to, tuple(int delta) d)[2] calldata orders, uint8[] memory ids, string calldata s)',
+    ]) {
+      expect(read.whitelist([entry])).toEqual({ whitelistedMethods: [entry], selectors });
+    }
+  });
+
+  it.each([
     ['get', 'only reads'],
     ['get()', 'only reads'],
-    ['put(uint)', 'is not a method'],
+    ['function get()', 'only reads'],
+    [selectorOfGet(), 'only reads'],
+    ['put(uint8)', 'is not a method'],
+    ['put(uint256', 'is not a method'],
+    ['put(uint256))', 'is not a method'],
+    ['put((uint256)', 'is not a method'],
+    ['put(uint256,)', 'is not a method'],
+    ['put(uint256 1)', 'is not a method'],
+    ['0x00000000', 'is not a method'],
     ['toString', 'is not a method'],
     ['', 'is not a method'],
   ])('refuses %p', async (entry, problem) => {

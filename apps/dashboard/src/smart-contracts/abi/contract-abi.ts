@@ -1,6 +1,7 @@
 import type { ContractError, Hex } from '@paymaster/domain';
 import type { Pieces } from '@paymaster/nest-kit';
 import { AbiError } from './abi-error';
+import { canonicalMethod } from './canonical-method';
 import { contractErrorsOf } from './contract-errors';
 import { functionsOf, parseAbi, type AbiFunction, type AbiLimits } from './parse-abi';
 import type { SelectorOf } from './selector';
@@ -10,6 +11,9 @@ export interface Whitelist {
   readonly whitelistedMethods: readonly string[];
   readonly selectors: readonly Hex[];
 }
+
+/** The first four bytes of a call. */
+const SELECTOR = /^0x[0-9a-fA-F]{8}$/;
 
 /** What an ABI is read with. */
 export interface AbiReading {
@@ -22,7 +26,7 @@ export interface AbiReading {
 export class ContractAbi {
   errors: readonly ContractError[] = [];
   private readonly changing: Array<AbiFunction & { readonly selector: Hex }> = [];
-  /** What each name and each signature stands for. */
+  /** What each name, each signature and each selector stands for. */
   private readonly selectors = new Map<string, Hex[]>();
   private readonly reading = new Set<string>();
 
@@ -48,13 +52,13 @@ export class ContractAbi {
 
   private add(each: AbiFunction, selectorOf: SelectorOf): void {
     const { name, signature } = each;
+    const selector = selectorOf(signature);
     if (!each.changesState) {
-      this.reading.add(name).add(signature);
+      this.reading.add(name).add(signature).add(selector);
       return;
     }
-    const selector = selectorOf(signature);
     this.changing.push({ ...each, selector });
-    for (const entry of [name, signature]) {
+    for (const entry of [name, signature, selector]) {
       const selectors = this.selectors.get(entry);
       if (selectors) selectors.push(selector);
       else this.selectors.set(entry, [selector]);
@@ -67,7 +71,7 @@ export class ContractAbi {
   }
 
   /**
-   * A name stands for every overload; a full signature for one function.
+   * A name stands for every overload; a signature, in any form that people write, or a selector for one function.
    *
    * @throws {AbiError} naming the entry that is no state-changing method of the ABI
    */
@@ -78,10 +82,11 @@ export class ContractAbi {
   }
 
   private selectorsOf(entry: string): Hex[] {
-    const found = this.selectors.get(entry);
+    const meant = SELECTOR.test(entry) ? entry.toLowerCase() : (canonicalMethod(entry) ?? entry);
+    const found = this.selectors.get(meant);
     if (found) return found;
     const shown = JSON.stringify(entry.slice(0, 100));
-    if (this.reading.has(entry))
+    if (this.reading.has(meant))
       throw new AbiError(`whitelistedMethods: ${shown} only reads, so it cannot be sponsored`);
     throw new AbiError(`whitelistedMethods: ${shown} is not a method of the abi`);
   }
