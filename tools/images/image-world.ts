@@ -8,6 +8,7 @@ import {
   deployPaymasters,
   deployPriceFeeds,
   DEV_KEYS,
+  Neighbours,
   startBundler,
   startDeployedChain,
   startNats,
@@ -18,7 +19,7 @@ import { CANONICAL_ENTRY_POINTS, ENTRY_POINT_VERSIONS } from '@paymaster/domain'
 import { CONTEXT, readCompose } from './images';
 
 /** What the apps are to be reached at, and the account that was made on the dashboard. */
-type OfApps = 'paymasterRpc' | 'dashboard' | 'settlement' | 'authToken' | 'paymaster';
+type OfApps = 'paymasterRpc' | 'paymasterRpcMonitor' | 'dashboard' | 'settlement' | 'authToken' | 'paymaster';
 
 /** What containers of docker/compose.yaml meet: Postgres, NATS with its users, a chain, a bundler, secrets, chains.json. */
 export interface ImageWorld {
@@ -83,6 +84,8 @@ function natsPasswords(secrets: string): NodeJS.ProcessEnv {
 
 async function startChain(): Promise<Omit<ImageWorld['stack'], 'databaseUrl' | 'natsUrl'>> {
   const { url: chainRpc } = await startDeployedChain();
+  // On a chain without traffic the base fee falls until any tip is more than the fees around it.
+  await Neighbours.settle(chainRpc);
   const chain = await connectDevChain({ rpcUrl: chainRpc, privateKey: DEV_KEYS.owner.privateKey });
   const { signer, fundingWallet } = DEV_KEYS;
   const paymasters = await deployPaymasters(chain, { signer: signer.address, fundingWallet: fundingWallet.address });
@@ -106,8 +109,6 @@ function chainsJson({ chainId, chainRpc, bundler, paymasters }: Awaited<ReturnTy
     ...{ chainId, name: 'local', rpcUrls: [chainRpc], bundlerUrl: bundler },
     entryPoints: Object.fromEntries(entryPoints) as object,
     ...{ blockTimeSeconds: 1, maxHeadAgeSeconds: 60, startBlock: 0, finality: { tag: 'finalized' } },
-    // On a chain without traffic the base fee falls until any tip is more than the fees around it.
-    bounds: { feeFloorWei: '10000000000' },
   };
   return JSON.stringify({ chains: [chain] });
 }

@@ -36,6 +36,7 @@ interface Trial {
 
 interface RunningApp extends RunningProcess {
   readonly url: string;
+  readonly monitor: string;
   exec(command: readonly string[]): Promise<string>;
 }
 
@@ -113,7 +114,12 @@ async function start(app: App, { engine, world }: { engine: Engine; world: Image
     readyTimeoutMs: 180_000,
     stopTimeoutMs: END_WITHIN_MS,
   });
-  return { ...running, url: `http://127.0.0.1:${port}`, exec };
+  return {
+    ...running,
+    url: `http://127.0.0.1:${port}`,
+    monitor: `http://127.0.0.1:${monitor['MONITOR_PORT'] ?? port}`,
+    exec,
+  };
 }
 
 /** An owner's first day: an account, a paymaster, an operation of each client that there is, and the bill. */
@@ -135,7 +141,8 @@ async function signTogether({
     ...{ demoContract: world.stack.demoContract.address, fundingWallet: world.stack.devKeys.fundingWallet },
   });
   const urls = { paymasterRpc: url('paymaster-rpc'), dashboard: url('dashboard'), settlement: url('settlement') };
-  const stack = { ...world.stack, ...urls, authToken, paymaster };
+  const paymasterRpcMonitor = apps.get('paymaster-rpc')?.monitor ?? '';
+  const stack = { ...world.stack, ...urls, paymasterRpcMonitor, authToken, paymaster };
   const landedOnes = await demonstrateSponsorship(stack, say);
   await demonstrateSettlement(stack, { landedOnes, print: say });
   say(`ok    ${landedOnes.length} operations were signed by the images, landed and were settled`);

@@ -78,6 +78,7 @@ export class AppModule {
         HealthModule.register({
           imports: [DatabaseModule, PolicyChangesModule, OperationsModule],
           checks: [DatabaseHealthCheck, PolicyChangePublisher, OperationsConsumer],
+          monitorPort: config.monitorPort,
         }),
       ],
     };

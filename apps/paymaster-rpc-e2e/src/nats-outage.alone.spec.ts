@@ -32,7 +32,7 @@ afterAll(() => startNatsOf(stack));
 const ask = ({ url }: FreshPaymaster): Promise<RpcAnswer> => askSponsor({ url, operation, mode: AS_SENT });
 
 async function health(path = '/health'): Promise<Health & { http: number }> {
-  const answer = await http({ url: `${stack.paymasterRpc}${path}`, method: 'GET', headers: {} });
+  const answer = await http({ url: `${stack.paymasterRpcMonitor}${path}`, method: 'GET', headers: {} });
   return { ...(JSON.parse(answer.text) as Health), http: answer.status };
 }
 

@@ -128,6 +128,7 @@ export class AppModule {
         HealthModule.register({
           imports: [gateway],
           checks: [PolicySnapshots, ServedChains, SponsorshipSigner, LedgerHealth, PricesHealth],
+          monitorPort: config.monitorPort,
         }),
       ],
     };

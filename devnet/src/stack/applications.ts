@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { onFreePort } from '../processes/free-port';
+import { freePort, onFreePort } from '../processes/free-port';
 import { startProcess, type LogLine, type RunningProcess } from '../processes/process-registry';
 
 export interface ApplicationOptions {
@@ -16,14 +16,18 @@ export interface ApplicationOptions {
 export interface Application extends RunningProcess {
   /** Base URL, without a path. */
   readonly url: string;
+  /** Where it shows health and metrics; settlement, which nobody asks for anything else, has one port. */
+  readonly monitor: string;
 }
 
 const DIST = join(__dirname, '../../../dist/apps');
 
 /** Starts an app from its build and waits until it says that it is ready. */
 export async function startApplication({ name, env, port: wanted, log }: ApplicationOptions): Promise<Application> {
+  const monitorPort = env['MONITOR_PORT'] ?? String(await freePort());
   return onFreePort(wanted, async (port) => {
     const url = `http://127.0.0.1:${port}`;
+    const monitor = name === 'settlement' ? url : `http://127.0.0.1:${monitorPort}`;
     const child = await startProcess({
       name,
       command: process.execPath,
@@ -35,13 +39,14 @@ export async function startApplication({ name, env, port: wanted, log }: Applica
         DRAIN_SECONDS: '0',
         ...env,
         PORT: `${port}`,
+        ...(name !== 'settlement' && { MONITOR_PORT: monitorPort }),
         ...(name === 'dashboard' && { PUBLIC_URL: url, WEB_PAGE_DIR: builtFile('dashboard-web', '') }),
       },
       ready: { probe: () => isReady(url) },
       readyTimeoutMs: 180_000,
       log,
     });
-    return { ...child, url };
+    return { ...child, url, monitor };
   });
 }
 

@@ -9,6 +9,8 @@ import type { DemoFeeds } from '../chain/price-feeds';
 export interface Stack {
   /** Base URL of the gateway, without a path. */
   readonly paymasterRpc: string;
+  /** Base URL of the gateway's health and metrics. */
+  readonly paymasterRpcMonitor: string;
   /** Base URL of the dashboard, without a path. */
   readonly dashboard: string;
   /** Base URL of settlement, for health and metrics. */

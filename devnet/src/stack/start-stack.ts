@@ -91,7 +91,7 @@ async function bringUp(world: World): Promise<Stack> {
     feeds,
     tokensFile,
   });
-  const { dashboard, settlement, paymasterRpc } = await applications(world, {
+  const { dashboard, settlement, paymasterRpc, paymasterRpcMonitor } = await applications(world, {
     databaseUrl,
     natsUrl,
     priceApi: priceServer.url,
@@ -108,6 +108,7 @@ async function bringUp(world: World): Promise<Stack> {
 
   return {
     paymasterRpc,
+    paymasterRpcMonitor,
     dashboard,
     settlement,
     chainId: chain.chainId,

@@ -1,4 +1,5 @@
 import { ENTRY_POINT_VERSIONS, type Hex } from '@paymaster/domain';
+import { parseEther } from 'viem';
 import { deployCanonicalContracts, type PerVersion } from '../chain/canonical-contracts';
 import { deployDemoTokens, type DeployedToken } from '../chain/demo-tokens';
 import { connectDevChain, type DevChain } from '../chain/dev-chain';
@@ -18,6 +19,9 @@ import { natsConfigOf, natsUserOf } from './nats-users';
 import { startPriceServer } from './price-server';
 import { loadSecrets, type Secrets } from './secrets';
 import type { Stack } from './stack-file';
+
+/** What the demonstration's wallet has on each paymaster contract. */
+const DEMO_FUNDING_ETH = '10';
 
 /** Parts with a port, in the order of their wanted ports. */
 export const PORT_ORDER = [
@@ -90,6 +94,7 @@ export async function contracts(world: Pick<World, 'progress'>, chain: DevChain)
   const paymasters = await deployPaymasters(chain, {
     signer: DEV_KEYS.signer.address,
     fundingWallet: DEV_KEYS.fundingWallet.address,
+    fundingWei: parseEther(process.env['FUNDING_ETH'] ?? DEMO_FUNDING_ETH),
   });
   for (const version of ENTRY_POINT_VERSIONS) {
     world.progress(`contract       paymaster for EntryPoint v${version} at ${paymasters[version]}, staked and funded`);
@@ -134,7 +139,7 @@ export async function bundler(world: World, chainRpc: string): Promise<string> {
 export async function applications(
   world: World,
   urls: { databaseUrl: string; natsUrl: string; priceApi: string },
-): Promise<{ dashboard: string; settlement: string; paymasterRpc: string }> {
+): Promise<Pick<Stack, 'dashboard' | 'settlement' | 'paymasterRpc' | 'paymasterRpcMonitor'>> {
   const { folder, port } = world;
   const secrets = loadSecrets(folder.secretsFile);
   const env = { NATS_URL: urls.natsUrl, CHAINS_FILE: folder.chainsFile, DATABASE_URL: urls.databaseUrl };
@@ -178,7 +183,8 @@ export async function applications(
     port: gatewayPort,
     log: folder.log('paymaster-rpc'),
   });
-  return { dashboard, settlement, paymasterRpc: started(world, 'gateway', gatewayApp) };
+  const paymasterRpc = started(world, 'gateway', gatewayApp);
+  return { dashboard, settlement, paymasterRpc, paymasterRpcMonitor: gatewayApp.monitor };
 }
 
 /** What a gateway of the world is started with. */

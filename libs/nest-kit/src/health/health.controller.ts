@@ -5,10 +5,19 @@ interface Reply {
   status(code: number): unknown;
 }
 
-/** Liveness is the event loop only; readiness says whether this process can do its job; `/health` shows the details. */
+/** Whether the answers say what is up and what is not; else they say no more than whether the process is. */
+export const SHOWS_DETAILS = Symbol('SHOWS_DETAILS');
+
+/**
+ * Liveness is the event loop only; readiness says whether this process can do its job; `/health` shows the details, where
+ * no other port is there for them.
+ */
 @Controller('health')
 export class HealthController {
-  constructor(@Inject(HealthService) private readonly health: HealthService) {}
+  constructor(
+    @Inject(HealthService) private readonly health: HealthService,
+    @Inject(SHOWS_DETAILS) private readonly showsDetails: boolean,
+  ) {}
 
   @Get('live')
   live(): { status: 'ok' } {
@@ -16,14 +25,16 @@ export class HealthController {
   }
 
   @Get('ready')
-  async ready(@Res({ passthrough: true }) reply: Reply): Promise<HealthSummary> {
-    const summary = await this.health.summarize();
+  async ready(@Res({ passthrough: true }) reply: Reply): Promise<Partial<HealthSummary>> {
+    const summary = await this.details();
     if (summary.status === 'unavailable') reply.status(HttpStatus.SERVICE_UNAVAILABLE);
     return summary;
   }
 
   @Get()
-  details(): Promise<HealthSummary> {
-    return this.health.summarize();
+  async details(): Promise<Partial<HealthSummary>> {
+    const summary = await this.health.summarize();
+    if (this.showsDetails) return summary;
+    return { status: summary.status === 'unavailable' ? 'unavailable' : 'ok' };
   }
 }
