@@ -451,6 +451,49 @@ it('moves and fades nothing for readers who asked their system for less motion',
   expect(Object.entries(await moved('reduce')).filter(([, ms]) => ms > 1)).toEqual([]);
 });
 
+describe('a network that has used half of what it may cost', () => {
+  const near = {
+    ...{ network: '198.51.100.7', contract: `0x${'11'.repeat(20)}` },
+    ...{ usedWei: '15000000000000000', roomWei: '30000000000000000', at: new Date().toISOString() },
+  };
+  const servers = async () => (await mine.client.call('get', '/paymaster-settings', { apiKey: mine.apiKey })).servers;
+
+  it('is named as the owner’s server with one click, and that is taken back with another', async () => {
+    // What the ledger would have told.
+    await page.route('**/funding-wallet', async (route) => {
+      const answer = await route.fetch();
+      const { data, ...rest } = (await answer.json()) as { data: object };
+      const nearNetworks = (await servers()).includes(near.network) ? [] : [near];
+      await route.fulfill({ response: answer, json: { ...rest, data: { ...data, nearNetworks } } });
+    });
+    await open('');
+    await page.getByText('198.51.100.7 has used half of what it may cost you in an hour').waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'It is my server' }).click();
+    await page.getByText('198.51.100.7 is named as your server').waitFor();
+    expect(await servers()).toEqual([near.network]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'It is my server' }).waitFor();
+    expect(await servers()).toEqual([]);
+    await page.unroute('**/funding-wallet');
+  });
+
+  it('can be named in the settings before', async () => {
+    await open('/settings');
+    await page.getByRole('textbox', { name: 'Your servers' }).fill('203.0.113.0/24\n2001:db8:1::/48');
+    await page.getByRole('button', { name: 'Save the servers' }).click();
+    await until(async () => (await servers()).length === 2);
+    await page.reload();
+    expect(await page.getByRole('textbox', { name: 'Your servers' }).inputValue()).toBe(
+      '203.0.113.0/24\n2001:db8:1::/48',
+    );
+    await page.getByRole('textbox', { name: 'Your servers' }).fill('0.0.0.0/0');
+    await page.getByRole('button', { name: 'Save the servers' }).click();
+    await page.getByText('each value in servers must be an IPv4 or IPv6 address').waitFor();
+    await mine.client.call('patch', '/paymaster-settings', { apiKey: mine.apiKey, body: { servers: [] } });
+  });
+});
+
 it('shows a viewer neither keys, nor whole addresses of webhooks, nor buttons that change something', async () => {
   const webhookUrl = 'https://hooks.example.org/services/hunter2';
   const body = { webhookUrl, requestType: 'POST' as const, events: ['settled' as const], active: false };

@@ -8,6 +8,7 @@ export * from './key-grant-shape';
 export * from './message-authenticator';
 export * from './nats-client';
 export * from './nats-connection';
+export * from './network-names';
 export * from './policy-client';
 export * from './policy-messages';
 export * from './rate-gossip';

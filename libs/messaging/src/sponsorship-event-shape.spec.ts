@@ -74,6 +74,7 @@ describe('parseSponsorshipEvent', () => {
     ['success', { ...SETTLED, success: 'yes' }],
     ['targets', { ...GRANTED, targets: [{}] }],
     ['paymasterId', { ...BRAKED, paymasterId: null }],
+    ['network', { ...NEAR_ROOM, network: null }],
     ['form', null],
     ['form', 7],
     ['kind', []],

@@ -127,7 +127,7 @@ export interface NetworkNearRoomEvent extends EventBase {
   readonly paymasterId: string;
   readonly contract: string;
   readonly fundingWallet: string;
-  /** Keyed hash of the client's network. */
+  /** The network's name in the ledger ({@link NetworkNames}), or the hash of a user whom the owner's server names. */
   readonly network: string;
   /** What its operations cost within the hour, landed and expected; wei as decimal text. */
   readonly usedWei: string;

@@ -4,7 +4,7 @@ import { randomAddress } from '@paymaster/domain/testing';
 import { Wallet } from 'ethers';
 import { AccountsService } from '../accounts/accounts.service';
 import { OperationsProjection } from '../operations/operations.projection';
-import { apiKeyIndex } from '@paymaster/messaging';
+import { apiKeyIndex, NetworkNames } from '@paymaster/messaging';
 import {
   CHAIN_ID,
   databaseOf,
@@ -59,6 +59,7 @@ export async function furnishPaymaster(dashboard: DashboardUnderTest, authToken:
   const webhook = await post('/webhook', { ...paused, events: ['voided'] });
   const webhookId = String(webhook['webhookId']);
   const { operationId, ...operation } = await addOperation(dashboard, paymasterId);
+  const nearNetwork = await addNearNetwork(dashboard, paymasterId);
   const stored = await addRows(dashboard, { paymasterId, webhookId });
   const funding = await send(dashboard, { method: 'GET', path: '/funding-message', ...keys });
   const wallet = Wallet.createRandom();
@@ -88,7 +89,7 @@ export async function furnishPaymaster(dashboard: DashboardUnderTest, authToken:
       ...[keys.apiKey, paymasterId, limitPolicyId, webhookPolicyId, webhookId, operationId, urlSecret],
       ...[policyName, keyName, String(keyId), String(sessionKeyId), rulesPolicyId, sharedPolicyId, ...secrets],
       ...[contract.name, contract.address, maxOperationCostWei, fundingWallet, ...Object.values(shown)],
-      ...[...Object.values(operation), owner.personId, ...Object.values(people)],
+      ...[...Object.values(operation), owner.personId, ...Object.values(people), ...Object.values(nearNetwork)],
       apiKeyIndex(keys.apiKey, INDEX_KEY),
     ],
     ids: [paymasterId, webhookId, webhookPolicyId, sharedPolicyId, owner.personId, ...Object.values(people)],
@@ -124,6 +125,18 @@ async function addOperation(dashboard: DashboardUnderTest, paymasterId: string) 
     paymasterId,
   ])) as { id: string }[];
   return { operationId: String(row?.id), sender, userOpHash, chargedWei };
+}
+
+/** A client network that used half of its room, as the ledger tells it. */
+async function addNearNetwork(dashboard: DashboardUnderTest, paymasterId: string) {
+  const group = () => randomInt(0x1000, 0xffff).toString(16);
+  const [network, usedWei] = [`2a0${randomInt(1, 9)}:${group()}:${group()}::/48`, uniqueDigits()];
+  await dashboard.app.get(OperationsProjection).apply({
+    ...{ kind: 'networkNearRoom', eventId: randomUUID(), atMs: Date.now(), chainId: CHAIN_ID, paymasterId },
+    ...{ contract: randomAddress(), fundingWallet: randomAddress(), roomWei: usedWei, usedWei },
+    network: new NetworkNames(INDEX_KEY).of(network) ?? '',
+  });
+  return { network, usedWei };
 }
 
 /** What of people a route can name: the owner's session, an open invitation, an auth token that is not used. */

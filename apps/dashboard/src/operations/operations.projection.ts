@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type {
   GrantedEvent,
   LandedEvent,
+  NetworkNearRoomEvent,
   RefusedEvent,
   SponsorshipEvent,
   VoidedEvent,
@@ -49,7 +50,7 @@ const APPLY = {
   voided,
   walletChanged: () => Promise.resolve(),
   walletBraked,
-  networkNearRoom: () => Promise.resolve(),
+  networkNearRoom,
 } satisfies Record<SponsorshipEvent['kind'], (manager: EntityManager, event: never) => Promise<void>>;
 
 async function granted(manager: EntityManager, event: GrantedEvent): Promise<void> {
@@ -182,6 +183,18 @@ async function walletBraked(manager: EntityManager, event: WalletBrakedEvent): P
        SET released_ms = excluded.released_ms, stopped_at = excluded.stopped_at
        WHERE s.stopped_at < excluded.stopped_at`,
     [paymasterId, contract, fundingWallet, releasedAtMs, atMs],
+  );
+}
+
+/** The newest time of a network; a late event of an earlier hour changes nothing. */
+async function networkNearRoom(manager: EntityManager, event: NetworkNearRoomEvent): Promise<void> {
+  const { paymasterId, contract, network, usedWei, roomWei, atMs } = event;
+  await manager.query(
+    `INSERT INTO dashboard.near_networks AS n (paymaster_id, contract, network, used_wei, room_wei, at)
+     VALUES ($1, $2, $3, $4, $5, to_timestamp($6 / 1000.0))
+     ON CONFLICT (paymaster_id, contract, network) DO UPDATE
+       SET used_wei = excluded.used_wei, room_wei = excluded.room_wei, at = excluded.at WHERE n.at < excluded.at`,
+    [paymasterId, contract, network, usedWei, roomWei, atMs],
   );
 }
 

@@ -18,6 +18,7 @@ const OLD_ROWS = [
   { table: 'webhook_deliveries', where: `status <> 'pending' AND ended_at < now() - $1 * interval '1 day'`, times: 1 },
   // A page that was away for longer reads everything again.
   { table: 'account_events', where: `at < now() - least($1, 1) * interval '1 day'`, times: 1 },
+  { table: 'near_networks', where: `at < now() - least($1, 1) * interval '1 day'`, times: 1 },
   { table: 'dead_events', where: `at < now() - $1 * interval '1 day'`, times: 1 },
   // Twice as long: the stream must never hold an event whose id was forgotten, or it would count again.
   { table: 'consumed_events', where: `consumed_at < now() - $1 * interval '1 day'`, times: 2 },

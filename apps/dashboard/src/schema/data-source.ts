@@ -29,6 +29,7 @@ import { AddPeople1764806760000 } from './migrations/1764806760000-add-people';
 import { AddSuspensions1764893220000 } from './migrations/1764893220000-add-suspensions';
 import { ListAccounts1764893280000 } from './migrations/1764893280000-list-accounts';
 import { LogOperators1764893340000 } from './migrations/1764893340000-log-operators';
+import { AddNearNetworks1764979980000 } from './migrations/1764979980000-add-near-networks';
 import { AddServers1764979800000 } from './migrations/1764979800000-add-servers';
 import { AddPolicyVersions1764893100000 } from './migrations/1764893100000-add-policy-versions';
 import { FindOperations1764806520000 } from './migrations/1764806520000-find-operations';
@@ -97,6 +98,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       AddServers1764979800000,
       AddIgnoredPolicyIds1764979860000,
       AddBatchApprovalSwitch1764979920000,
+      AddNearNetworks1764979980000,
     ],
     migrationsTableName: 'migrations',
     poolSize: databasePoolSize,

@@ -34,11 +34,33 @@ export class WalletAccountView {
   readonly stoppedAt!: string | null;
 }
 
+export class NearNetworkView {
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: '203.0.113.7',
+    description: 'An IPv4 address, or the /48 of an IPv6 one; null: a user whom your server names.',
+  })
+  readonly network!: string | null;
+  @ApiProperty(ADDRESS) readonly contract!: string;
+  @ApiProperty({ ...WEI, description: 'What its operations cost within an hour; wei.' }) readonly usedWei!: string;
+  @ApiProperty({ ...WEI, description: 'What they may cost within an hour; wei.' }) readonly roomWei!: string;
+  @ApiProperty({ format: 'date-time', description: 'When it had used half of its room, the last time.' })
+  readonly at!: string;
+}
+
 export class WalletReportView {
   @ApiProperty(CHAIN_ID) readonly chainId!: number;
   @ApiProperty({ ...ADDRESS, nullable: true, description: 'Null before the funding flow was done.' })
   readonly fundingWallet!: string | null;
   @ApiProperty({ type: [WalletAccountView] }) readonly accounts!: readonly WalletAccountView[];
+  @ApiProperty({
+    type: [NearNetworkView],
+    description:
+      'Networks whose operations cost, in the last 24 hours, half of what one network may take in an hour, newest first. ' +
+      'Is one of them your server? Then name it in the setting `servers`, and it is not listed here any more.',
+  })
+  readonly nearNetworks!: readonly NearNetworkView[];
 }
 
 export function presentAccount(report: WalletAccountReport): WalletAccountView {

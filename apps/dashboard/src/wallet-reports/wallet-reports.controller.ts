@@ -7,6 +7,7 @@ import { ok, type Envelope } from '../http/envelope';
 import { AnswersWith } from '../http/openapi.decorators';
 import { refuseUnknownQuery } from '../http/query-rules';
 import { SDK_PATH } from '../http/sdk-path';
+import { NearNetworks } from '../near-networks/near-networks.service';
 import type { Paymaster } from '../paymasters/paymaster';
 import { FundingTransactionsView, presentAccount, presentTransactions, WalletReportView } from './wallet-report.view';
 import { WalletReports } from './wallet-reports.service';
@@ -17,7 +18,10 @@ const BAD_AMOUNT = new InvalidBodyError('amountWei must be decimal digits of an 
 @ApiTags('operations')
 @Controller(`${SDK_PATH}/funding-wallet`)
 export class WalletReportsController {
-  constructor(@Inject(WalletReports) private readonly reports: WalletReports) {}
+  constructor(
+    @Inject(WalletReports) private readonly reports: WalletReports,
+    @Inject(NearNetworks) private readonly networks: NearNetworks,
+  ) {}
 
   @Get()
   @Authenticated()
@@ -31,7 +35,9 @@ export class WalletReportsController {
   async show(@CurrentPaymaster() paymaster: Paymaster): Promise<Envelope<WalletReportView>> {
     const { chainId, fundingWallet } = paymaster;
     const accounts = (await this.reports.of(paymaster)).map(presentAccount);
-    return ok('Funding wallet fetched', { chainId, fundingWallet, accounts });
+    const networks = await this.networks.of(paymaster);
+    const nearNetworks = networks.map(({ at, ...near }) => ({ ...near, at: at.toISOString() }));
+    return ok('Funding wallet fetched', { chainId, fundingWallet, accounts, nearNetworks });
   }
 
   @Get('transactions')

@@ -1,5 +1,5 @@
 import { until } from '@paymaster/domain/testing';
-import type { WalletBrakedEvent } from '@paymaster/messaging';
+import { NetworkNames, type NetworkNearRoomEvent, type WalletBrakedEvent } from '@paymaster/messaging';
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,6 +7,7 @@ import { answers, WebhookReceiver } from '@paymaster/webhooks/testing';
 import {
   CHAIN_ID,
   databaseOf,
+  INDEX_KEY,
   PLATFORM_PAYMASTER,
   startDashboard,
   type DashboardUnderTest,
@@ -116,6 +117,7 @@ describe('the funding wallet', () => {
             stoppedAt: null,
           },
         ],
+        nearNetworks: [],
       },
     });
   });
@@ -143,7 +145,10 @@ describe('the funding wallet', () => {
     await databaseOf(dashboard).query(`UPDATE dashboard.paymasters SET funding_wallet = NULL WHERE id = $1`, [
       paymasterId,
     ]);
-    expect((await show()).body.data).toEqual({ chainId: CHAIN_ID, fundingWallet: null, accounts: [] });
+    expect((await show()).body.data).toEqual({
+      ...{ chainId: CHAIN_ID, fundingWallet: null },
+      ...{ accounts: [], nearNetworks: [] },
+    });
   });
 
   it('cannot be shown while the chain does not answer', async () => {
@@ -291,4 +296,86 @@ describe('GET /funding-wallet/transactions', () => {
     'refuses %j',
     async (query) => expect((await transactions(query)).status).toBe(400),
   );
+});
+
+describe('a network that used half of its room', () => {
+  const [SERVER, OFFICE] = ['198.51.100.7', '2001:db8:7::/48'];
+  const names = new NetworkNames(INDEX_KEY);
+  const settings = (body: object) => dashboard.call({ method: 'PATCH', path: '/paymaster-settings', ...keys, body });
+  const shown = async () => (await show()).body.data?.['nearNetworks'] as Record<string, unknown>[];
+  const happen = async (name: string, changes: Partial<NetworkNearRoomEvent> = {}): Promise<NetworkNearRoomEvent> => {
+    const event: NetworkNearRoomEvent = {
+      ...{ kind: 'networkNearRoom', eventId: randomUUID(), atMs: Date.now(), chainId: CHAIN_ID, paymasterId },
+      ...{ contract: PLATFORM_PAYMASTER, fundingWallet: WALLET, network: name, usedWei: '15', roomWei: '30' },
+      ...changes,
+    };
+    await dashboard.app.get(OperationsProjection).apply(event);
+    await dashboard.app.get(WebhookEventsConsumer).queue(event);
+    return event;
+  };
+  const nameOf = (network: string) => names.of(network) ?? 'none';
+
+  it('is shown to its owner with its address, newest first, for a day, until he names it', async () => {
+    const first = await happen(nameOf(SERVER), { atMs: Date.now() - 7_200_000 });
+    await happen(nameOf(OFFICE));
+    // A user whom the owner's server names.
+    await happen('kzXhYpd9nGkTbUq0v1s2Aw', { atMs: Date.now() - 3_600_000 });
+    await happen(nameOf('203.0.113.9'), { atMs: Date.now() - 86_500_000 });
+    expect((await shown()).map(({ network }) => network)).toEqual([OFFICE, null, SERVER]);
+    // Late, of an hour before: the newest time is shown.
+    await happen(nameOf(SERVER), { atMs: first.atMs - 3_600_000, usedWei: '16' });
+    expect((await shown())[2]).toEqual({
+      ...{ network: SERVER, contract: PLATFORM_PAYMASTER, usedWei: '15', roomWei: '30' },
+      at: new Date(first.atMs).toISOString(),
+    });
+    expect((await settings({ servers: [SERVER] })).body.data).toMatchObject({ servers: [SERVER] });
+    expect((await shown()).map(({ network }) => network)).toEqual([OFFICE, null]);
+    await settings({ servers: [SERVER, OFFICE] });
+    expect((await shown()).map(({ network }) => network)).toEqual([null]);
+    // He takes it back.
+    await settings({ servers: [] });
+    expect((await shown()).map(({ network }) => network)).toEqual([OFFICE, null, SERVER]);
+  });
+
+  it('is told to webhooks once for each event, with an address that nothing writes down', async () => {
+    const { requests, url } = (receiver = await WebhookReceiver.start());
+    receiver.behaviour = answers(200, {});
+    await dashboard.call({
+      ...{ method: 'POST', path: '/webhook', ...keys },
+      body: { webhookUrl: url, requestType: 'POST', events: ['networkNearRoom'] },
+    });
+    const event = await happen(nameOf(SERVER));
+    await dashboard.app.get(WebhookEventsConsumer).queue(event);
+    const next = await happen(nameOf(SERVER), { atMs: event.atMs + 3_600_000 });
+    await until(() => requests.length === 2);
+    const told = requests.map(({ body }) => JSON.parse(body) as object);
+    expect(told).toEqual(
+      [event, next].map(({ atMs }) => ({
+        type: 'wallet.networkNearRoom',
+        timestamp: new Date(atMs).toISOString(),
+        data: {
+          ...{ paymasterId, chainId: CHAIN_ID, contract: PLATFORM_PAYMASTER, fundingWallet: WALLET },
+          ...{ network: SERVER, usedWei: '15', roomWei: '30' },
+        },
+      })),
+    );
+    const stored = await databaseOf(dashboard).query(
+      `SELECT body FROM dashboard.webhook_deliveries UNION ALL SELECT network FROM dashboard.near_networks`,
+    );
+    expect(JSON.stringify(stored)).not.toContain(SERVER);
+  });
+
+  it.each<[string, unknown]>([
+    ['a network that nobody owns alone', ['203.0.113.0/23']],
+    ['the whole internet', ['0.0.0.0/0']],
+    ['a large network of IPv6', ['2001:db8::/47']],
+    ['a name', ['app.example']],
+    ['an address twice', [SERVER, SERVER]],
+    ['too many', Array.from({ length: 21 }, (_, at) => `203.0.113.${at}`)],
+    ['null', null],
+  ])('cannot be named as %s', async (_what, servers) => {
+    const answer = await settings({ servers });
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toContain('servers');
+  });
 });

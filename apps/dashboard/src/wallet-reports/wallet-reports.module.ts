@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module';
 import { ChainsModule } from '../chains/chains.module';
+import { NearNetworksModule } from '../near-networks/near-networks.module';
 import { OperationsModule } from '../operations/operations.module';
 import { PaymasterLookupModule } from '../paymasters/paymaster-lookup.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
@@ -9,7 +10,7 @@ import { WalletReportsController } from './wallet-reports.controller';
 import { WalletReports } from './wallet-reports.service';
 
 @Module({
-  imports: [AccountsModule, ChainsModule, OperationsModule, PaymasterLookupModule, WebhooksModule],
+  imports: [AccountsModule, ChainsModule, NearNetworksModule, OperationsModule, PaymasterLookupModule, WebhooksModule],
   controllers: [WalletReportsController],
   providers: [WalletReports, LowWalletWatch],
   exports: [WalletReports],

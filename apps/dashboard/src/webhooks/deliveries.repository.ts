@@ -8,6 +8,7 @@ export interface DueDelivery {
   readonly id: string;
   readonly webhookId: string;
   readonly eventId: string;
+  readonly type: string;
   readonly body: string;
   readonly url: string;
   /** This attempt included. */
@@ -98,7 +99,7 @@ export class DeliveriesRepository {
               (SELECT id FROM dashboard.webhook_deliveries
                 WHERE webhook_id = $1 AND status = 'pending' AND next_attempt_at <= now()
                 ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED))
-        RETURNING d.id, d.webhook_id AS "webhookId", d.event_id AS "eventId", d.body, d.attempts, w.url`,
+        RETURNING d.id, d.webhook_id AS "webhookId", d.event_id AS "eventId", d.type, d.body, d.attempts, w.url`,
       [webhookId, CLAIM_SECONDS],
     )) as [DueDelivery[], number];
     return rows[0];

@@ -5,8 +5,10 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
+import { NetworkOpener } from '../near-networks/network-opener';
 import { DeliveryMetrics } from './delivery-metrics';
 import { DeliveriesRepository, type Attempt, type DueDelivery } from './deliveries.repository';
+import { nameNetwork } from './name-network';
 import { retryPauseMs } from './retry-schedule';
 import { WebhookSender } from './webhook-sender';
 
@@ -33,6 +35,7 @@ export class DeliveriesWorker implements OnApplicationBootstrap, BeforeApplicati
     @Inject(DeliveriesRepository) private readonly deliveries: DeliveriesRepository,
     @Inject(WebhookSender) private readonly sender: WebhookSender,
     @Inject(DeliveryMetrics) private readonly metrics: DeliveryMetrics,
+    @Inject(NetworkOpener) private readonly opener: NetworkOpener,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -85,7 +88,8 @@ export class DeliveriesWorker implements OnApplicationBootstrap, BeforeApplicati
   }
 
   private async attempt({ id, attempts, ...message }: DueDelivery): Promise<Attempt> {
-    const { delivered, status, answer, problem } = await this.sender.send({ ...message, timeoutMs: TIMEOUT_MS });
+    const body = nameNetwork(message, this.opener);
+    const { delivered, status, answer, problem } = await this.sender.send({ ...message, body, timeoutMs: TIMEOUT_MS });
     return { id, ...next(attempts, delivered), lastStatus: status, lastAnswer: answer, lastProblem: problem };
   }
 }

@@ -1,4 +1,5 @@
 import type { SponsorshipEvent } from '@paymaster/messaging';
+import { NETWORK_NEAR_ROOM } from './name-network';
 import type { WebhookEvent } from './webhook';
 
 /** What a webhook is told of one event: its name there, and the body. */
@@ -9,12 +10,18 @@ export interface EventMessage {
   readonly body: string;
 }
 
+/** Types that are not of operations. */
+const TYPES: Partial<Record<SponsorshipEvent['kind'], string>> = {
+  walletBraked: 'wallet.braked',
+  networkNearRoom: NETWORK_NEAR_ROOM,
+};
+
 /** The message of an event, or undefined for those that nobody is told about. */
 export function eventMessage(event: SponsorshipEvent): EventMessage | undefined {
   const data = dataOf(event);
   if (!data) return undefined;
   const { kind, eventId, atMs, chainId, paymasterId } = event;
-  const type = kind === 'walletBraked' ? 'wallet.braked' : `operation.${kind}`;
+  const type = TYPES[kind] ?? `operation.${kind}`;
   const timestamp = new Date(atMs).toISOString();
   return {
     event: kind as WebhookEvent,
@@ -53,10 +60,13 @@ function dataOf(event: SponsorshipEvent): Record<string, unknown> | undefined {
       const { contract, fundingWallet, lostWei, leftWei } = event;
       return { contract, fundingWallet, lostWei, leftWei };
     }
+    case 'networkNearRoom': {
+      const { contract, fundingWallet, network, usedWei, roomWei } = event;
+      return { contract, fundingWallet, network, usedWei, roomWei };
+    }
     case 'landed':
     case 'unlanded':
     case 'walletChanged':
-    case 'networkNearRoom':
       return undefined;
   }
 }

@@ -1,6 +1,7 @@
 /** What an event webhook can be told. */
 export const WEBHOOK_EVENTS = [
   ...(['granted', 'refused', 'settled', 'voided', 'walletLow', 'walletBraked'] as const),
+  ...(['networkNearRoom'] as const),
   ...(['paymasterSuspended', 'paymasterResumed'] as const),
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];

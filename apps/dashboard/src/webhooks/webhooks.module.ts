@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module';
 import { DeadEventsModule } from '../dead-events/dead-events.module';
+import { NearNetworksModule } from '../near-networks/near-networks.module';
 import { PaymasterLookupModule } from '../paymasters/paymaster-lookup.module';
 import { PoliciesStoreModule } from '../policies/policies-store.module';
 import { PolicyChangesModule } from '../policy-changes/policy-changes.module';
@@ -17,6 +18,7 @@ import { WebhooksStoreModule } from './webhooks-store.module';
   imports: [
     AccountsModule,
     DeadEventsModule,
+    NearNetworksModule,
     PaymasterLookupModule,
     PoliciesStoreModule,
     PolicyChangesModule,

@@ -1,3 +1,5 @@
+import { NetworkNames } from '@paymaster/messaging';
+import { userAsClient } from '@paymaster/nest-kit';
 import { ClientNames } from './client-names';
 
 const SECRET = 'ab'.repeat(32);
@@ -12,6 +14,14 @@ describe('ClientNames', () => {
 
   it('says nothing of the address', () => {
     for (const name of Object.values(names.of('2001:db8:7:9::1'))) expect(name).toMatch(/^[A-Za-z0-9_-]{22}$/);
+  });
+
+  it('can be opened by the dashboard for an address or a /48, and not for a user', () => {
+    const dashboard = new NetworkNames(SECRET);
+    expect(dashboard.open(names.of('::ffff:203.0.113.7').site)).toBe('203.0.113.7');
+    expect(dashboard.open(names.of('2001:db8:7:9::1').site)).toBe('2001:db8:7::/48');
+    expect(dashboard.open(names.of('2001:db8:7:9::1').network)).toBeUndefined();
+    expect(dashboard.open(names.of(userAsClient('p alice')).site)).toBeUndefined();
   });
 
   it('knows the networks of one site, and tells sites and addresses apart', () => {

@@ -1,4 +1,5 @@
 import { createHmac, hkdfSync } from 'node:crypto';
+import { NetworkNames } from '@paymaster/messaging';
 import { clientNetwork, clientSite } from '@paymaster/nest-kit';
 import { LRUCache } from 'lru-cache';
 
@@ -17,16 +18,19 @@ const NAME_BYTES = 16;
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Names client networks by keyed hashes, the same in every process of the gateway. So the ledger can count a client,
- * and a reader of the ledger does not learn its address.
+ * Names client networks, the same in every process of the gateway. So the ledger can count a client, and a reader of the
+ * ledger does not learn its address. The dashboard can open the names of sites ({@link NetworkNames}), so that an owner
+ * hears which network it is; those of users and of /64 networks are hashes.
  */
 export class ClientNames {
   private readonly key: Buffer;
+  private readonly sites: NetworkNames;
   private readonly known = new LRUCache<string, ClientName>({ max: MAX_REMEMBERED });
 
   /** @param secretHex `API_KEY_INDEX_KEY`, which all gateways have; the key is derived from it */
   constructor(secretHex: string) {
     const secret = Buffer.from(secretHex.replace(/^0x/, ''), 'hex');
+    this.sites = new NetworkNames(secretHex);
     this.key = Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(0), KEY_LABEL, 32));
   }
 
@@ -34,9 +38,13 @@ export class ClientNames {
     const network = clientNetwork(address);
     const known = this.known.get(network);
     if (known) return known;
-    const name = { network: this.hash(network), site: this.hash(clientSite(address)) };
+    const name = { network: this.nameOf(network), site: this.nameOf(clientSite(address)) };
     this.known.set(network, name);
     return name;
+  }
+
+  private nameOf(network: string): string {
+    return this.sites.of(network) ?? this.hash(network);
   }
 
   private hash(network: string): string {

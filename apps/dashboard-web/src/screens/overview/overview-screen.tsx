@@ -18,6 +18,7 @@ import { Amount } from '../../ui/amount';
 import { Icon } from '../../ui/icon';
 import { Load } from '../../ui/load';
 import { Page } from '../../ui/page';
+import { NearNetworks } from './near-networks';
 import { ReleaseBrake } from './release-brake';
 import { Refusals } from './refusals';
 import { concernsOf, shortestRunway, sumsOf } from './summary';
@@ -60,6 +61,7 @@ export function OverviewScreen() {
       <Load of={wallet} what="The wallet" height={90}>
         {(report) => (
           <>
+            <NearNetworks networks={report.nearNetworks} />
             <Health report={report} contracts={contracts.data} settings={settings.data} usage={usage.data ?? []} />
             <Load of={usage} what="The usage" height={320}>
               {(points) => (

@@ -69,6 +69,16 @@ function Editor({ settings }: { readonly settings: Settings }) {
             />
           ))}
         </Group>
+        <div>
+          <Text size="sm" fw={500}>
+            What can a stranger cost you in an hour?
+          </Text>
+          <Text size="sm" c="dimmed">
+            One network of his at most a quarter of the wallet, and all networks that are new today no more than that
+            together. Before half of the wallet is lost, the spending brake stops everybody. Budgets in your policies
+            can make it less.
+          </Text>
+        </div>
         <Servers
           // What was stored meanwhile shows.
           key={settings.servers.join()}

@@ -16,6 +16,7 @@ const EVENTS: readonly { value: Event; label: string }[] = [
   { value: 'voided', label: 'A signed operation never landed' },
   { value: 'walletLow', label: 'The wallet runs low' },
   { value: 'walletBraked', label: 'The spending brake stopped the paymaster' },
+  { value: 'networkNearRoom', label: 'A network has used half of what it may cost you in an hour' },
   { value: 'paymasterSuspended', label: 'The operator suspended the paymaster' },
   { value: 'paymasterResumed', label: 'The operator resumed the paymaster' },
 ];
@@ -29,6 +30,7 @@ export function WebhookForm({ onMade }: { readonly onMade: (secrets: readonly st
     'settled',
     'walletLow',
     'walletBraked',
+    'networkNearRoom',
     'paymasterSuspended',
     'paymasterResumed',
   ]);
