@@ -11,14 +11,24 @@ account how far the limits are above what the operations take, beside a bundler'
 an error when a limit is too low, or when Show 3 of docs/estimates.md does not hold.
 
   --operations N  400 by default
+  --granted N     instead: lands N operations of every known family as they were granted, three of each account, small and
+                  large; ends with an error when one fails
   --write         puts the table into docs/estimates.md
   --help          this text
 `;
 
 main(async () => {
-  const { operations, write } = readArguments(HELP, { operations: { type: 'string' }, write: { type: 'boolean' } });
+  const { operations, granted, write } = readArguments(HELP, {
+    operations: { type: 'string' },
+    granted: { type: 'string' },
+    write: { type: 'boolean' },
+  });
   await bootstrap();
-  const args = [...(operations ? ['--operations', operations] : []), ...(write ? ['--write'] : [])];
+  const args = [
+    ...(operations ? ['--operations', operations] : []),
+    ...(granted ? ['--granted', granted] : []),
+    ...(write ? ['--write'] : []),
+  ];
   const { code } = await run(process.execPath, [...TYPESCRIPT, 'tools/estimates/main.ts', ...args]);
   return code;
 });

@@ -6,6 +6,9 @@ contract Targets {
     mapping(address => mapping(uint256 => uint256)) private _slots;
     mapping(address => uint256) public balanceOf;
     mapping(address => uint256) private _hashes;
+    mapping(uint256 => address) public ownerOf;
+    mapping(address => uint256) public nftsOf;
+    uint256 private _lastNft;
 
     event Transfer(address indexed from, address indexed to, uint256 amount);
 
@@ -38,6 +41,13 @@ contract Targets {
 
     function mint(uint256 amount) external {
         balanceOf[msg.sender] += amount;
+    }
+
+    /// As an NFT's contract: who owns the next one, and how many he has.
+    function mintNft() external {
+        ownerOf[++_lastNft] = msg.sender;
+        nftsOf[msg.sender]++;
+        emit Transfer(address(0), msg.sender, _lastNft);
     }
 
     function transfer(address to, uint256 amount) external {

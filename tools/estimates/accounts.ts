@@ -2,9 +2,23 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { CANONICAL_ACCOUNT_FACTORIES, CANONICAL_DELEGATE, simpleAccount, type Stack } from '@paymaster/devnet';
 import { CANONICAL_ENTRY_POINTS, type EntryPointVersion, type Hex } from '@paymaster/domain';
-import { toSafeSmartAccount } from 'permissionless/accounts';
+import {
+  toBiconomySmartAccount,
+  toEtherspotSmartAccount,
+  toKernelSmartAccount,
+  toLightSmartAccount,
+  toNexusSmartAccount,
+  toSafeSmartAccount,
+  toThirdwebSmartAccount,
+  toTrustSmartAccount,
+} from 'permissionless/accounts';
 import { createPublicClient, defineChain, http, pad, type PublicClient } from 'viem';
-import { toSimple7702SmartAccount, toSoladySmartAccount, type SmartAccount } from 'viem/account-abstraction';
+import {
+  toCoinbaseSmartAccount,
+  toSimple7702SmartAccount,
+  toSoladySmartAccount,
+  type SmartAccount,
+} from 'viem/account-abstraction';
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 
 /** Accounts whose code is in a published package, as their client libraries make them. */
@@ -92,4 +106,47 @@ const delegated: Family = {
 export const FAMILIES: readonly Family[] = [
   ...[simple('0.6'), simple('0.7'), simple('0.8'), simple('0.9')],
   ...[safe(1), safe(3), solady, metaMask, delegated],
+];
+
+/** permissionless 0.1 estimates a Safe with `ff` bytes, of which the Safe recovers nobody. */
+const safeWithOldDummy: Family = {
+  ...safe(1),
+  name: 'Safe 1.4.1, estimated with ff bytes',
+  make: async (chain) => {
+    const account = await safe(1).make(chain);
+    return { ...account, getStubSignature: async () => `0x${'00'.repeat(12)}${'ff'.repeat(65)}` };
+  },
+};
+
+interface Made {
+  readonly client: PublicClient;
+  readonly owner: PrivateKeyAccount;
+  readonly owners: readonly [PrivateKeyAccount];
+  readonly entryPoint: { readonly address: Hex; readonly version: '0.6' | '0.7' };
+}
+
+/** Accounts whose code is in no npm package: stand-ins at the addresses of their factories. */
+const standIn = (name: string, version: '0.6' | '0.7', make: (options: Made) => Promise<unknown>): Family => ({
+  name,
+  version,
+  make: ({ client }) => {
+    const owner = newOwner();
+    const entryPoint = { address: CANONICAL_ENTRY_POINTS[version], version };
+    return make({ client, owner, owners: [owner], entryPoint }) as Promise<SmartAccount>;
+  },
+});
+
+/** Every family whose operations have to land as they were granted. */
+export const GRANTED_FAMILIES: readonly Family[] = [
+  ...FAMILIES,
+  safeWithOldDummy,
+  standIn('Kernel 2.4', '0.6', (made) => toKernelSmartAccount({ ...made, version: '0.2.4' } as never)),
+  standIn('Kernel 3.1', '0.7', (made) => toKernelSmartAccount({ ...made, version: '0.3.1' } as never)),
+  standIn('Nexus', '0.7', (made) => toNexusSmartAccount({ ...made, version: '1.0.0' } as never)),
+  standIn('Biconomy V2', '0.6', (made) => toBiconomySmartAccount(made as never)),
+  standIn('LightAccount 2.0.0', '0.7', (made) => toLightSmartAccount({ ...made, version: '2.0.0' } as never)),
+  standIn('Coinbase Smart Wallet 1.1', '0.6', (made) => toCoinbaseSmartAccount({ ...made, version: '1.1' } as never)),
+  standIn('thirdweb', '0.7', (made) => toThirdwebSmartAccount(made as never)),
+  standIn('Etherspot', '0.7', (made) => toEtherspotSmartAccount(made as never)),
+  standIn('Trust (Barz)', '0.6', (made) => toTrustSmartAccount(made as never)),
 ];

@@ -16,7 +16,7 @@ import type { SmartAccount } from 'viem/account-abstraction';
 import { FAMILIES, type Family } from './accounts';
 import type { EstimatesWorld } from './world';
 
-const TARGETS = parseAbi([
+export const TARGETS = parseAbi([
   'function write(uint256 count)',
   'function clear(uint256 count)',
   'function dive(uint256 levels)',
@@ -24,11 +24,12 @@ const TARGETS = parseAbi([
   'function store(bytes data)',
   'function mint(uint256 amount)',
   'function transfer(address to, uint256 amount)',
+  'function mintNft()',
 ]);
-const EVENTS = parseAbi([
+export const EVENTS = parseAbi([
   'event UserOperationEvent(bytes32 indexed userOpHash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)',
 ]);
-const BENEFICIARY: Address = '0x00000000000000000000000000000000000000ee';
+export const BENEFICIARY: Address = '0x00000000000000000000000000000000000000ee';
 const FEES = { maxFeePerGas: 2_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n };
 const TOO_MUCH = 2_000_000n;
 /** The search for the least verification limit ends where it knows it this well; parts of a thousand. */
@@ -103,6 +104,17 @@ export async function measureOperations(
   return measured;
 }
 
+/** An operation to draft. */
+export interface Drafted {
+  readonly family: Family;
+  readonly account: SmartAccount;
+  readonly calls: readonly { readonly to: Address; readonly data: Hex; readonly value: bigint }[];
+  /** It deploys its account, or delegates it. */
+  readonly isFirst: boolean;
+  /** 0 by default. */
+  readonly nonceKey?: bigint;
+}
+
 interface Played {
   readonly family: Family;
   readonly shape: Shape;
@@ -111,7 +123,8 @@ interface Played {
 }
 
 async function measureOne(world: EstimatesWorld, { family, shape, account, isFirst }: Played): Promise<Measured> {
-  const { operation, authorizationList } = await draft(world, { family, shape, account, isFirst });
+  const calls = (isFirst ? shape.first : shape.second).map((data) => ({ to: world.targets, data, value: 0n }));
+  const { operation, authorizationList } = await draft(world, { family, account, calls, isFirst });
   await world.seeHead();
   const startedMs = performance.now();
   const paid = await sponsored(world, operation);
@@ -131,9 +144,8 @@ async function measureOne(world: EstimatesWorld, { family, shape, account, isFir
 }
 
 /** The operation before it has limits and paymaster, with the signature that its library estimates with. */
-async function draft(world: EstimatesWorld, { family, shape, account, isFirst }: Played) {
+export async function draft(world: EstimatesWorld, { family, account, calls, isFirst, nonceKey = 0n }: Drafted) {
   const { factory, factoryData } = (await account.getFactoryArgs()) as { factory?: Hex; factoryData?: Hex };
-  const calls = (isFirst ? shape.first : shape.second).map((data) => ({ to: world.targets, data, value: 0n }));
   const authorization =
     isFirst && family.delegate && account.authorization
       ? await account.authorization.account.signAuthorization?.({
@@ -146,7 +158,7 @@ async function draft(world: EstimatesWorld, { family, shape, account, isFirst }:
   };
   const fields = {
     ...{ entryPointVersion: family.version, sender: normalizeAddress(account.address) },
-    nonce: await account.getNonce(),
+    nonce: await account.getNonce(nonceKey === 0n ? {} : { key: nonceKey }),
     callData: await account.encodeCalls(calls),
     ...{ callGasLimit: 0n, verificationGasLimit: 0n, preVerificationGas: 0n, ...FEES },
     signature: await account.getStubSignature(),
@@ -172,7 +184,7 @@ async function ask(world: EstimatesWorld, method: string, params: readonly unkno
 }
 
 /** @param limits to be signed; measured by the gateway when absent */
-async function sponsored(
+export async function sponsored(
   world: EstimatesWorld,
   operation: UserOperation,
   limits?: AccountGasLimits,
@@ -218,7 +230,7 @@ async function askBundler(world: EstimatesWorld, operation: UserOperation): Prom
   return [limits || undefined, performance.now() - startedMs];
 }
 
-async function sign(account: SmartAccount, paid: PaidOperation): Promise<PaidOperation> {
+export async function sign(account: SmartAccount, paid: PaidOperation): Promise<PaidOperation> {
   // Safe's library takes an operation that does not mention a factory for one of v0.6.
   const mentioned = paid.operation.entryPointVersion === '0.6' ? {} : { factory: undefined, factoryData: undefined };
   const complete = { ...mentioned, ...withPaymaster(paid) };
@@ -226,7 +238,7 @@ async function sign(account: SmartAccount, paid: PaidOperation): Promise<PaidOpe
   return { ...paid, operation: { ...paid.operation, signature: await account.signUserOperation(unsigned) } };
 }
 
-function bundleOf(paid: PaidOperation): { to: Address; data: Hex } {
+export function bundleOf(paid: PaidOperation): { to: Address; data: Hex } {
   const { entryPointVersion } = paid.operation;
   return {
     to: CANONICAL_ENTRY_POINTS[entryPointVersion],

@@ -38,7 +38,8 @@ contract OperationMeter {
         Step failed;
         /// @dev What the failed step returned or reverted with, up to 1,024 bytes.
         bytes returned;
-        /// @dev Deployment and validation: what they use, and the least limit with which each of them works.
+        /// @dev Deployment and validation: what they use, also when they fail, and the least limit with which each of
+        ///      them works.
         uint256 validationGasUsed;
         uint256 validationGasLimit;
         /// @dev The same of the operation's call.
@@ -87,9 +88,8 @@ contract OperationMeter {
         // Warm from now on, so that asking the EntryPoint takes hardly more gas than on chain.
         _ENTRY_POINT_CODE.code.length;
         Try memory free = _try(request, false, request.maxVerificationGas);
-        (outcome.failed, outcome.returned) = (free.failed, free.returned);
+        (outcome.failed, outcome.returned, outcome.validationGasUsed) = (free.failed, free.returned, free.gasUsed);
         if (free.failed != Step.None) return outcome;
-        outcome.validationGasUsed = free.gasUsed;
         bool executes = request.execution.length != 0;
         uint256 kept = executes ? free.gasUsed + _gasFor(request.maxCallGas) : 0;
         outcome.validationGasLimit = _leastLimit(request, false, free.gasUsed, request.maxVerificationGas, kept);
@@ -98,9 +98,8 @@ contract OperationMeter {
         // For real, because the call finds the account deployed, and warm what validation touched.
         _validate(request, request.maxVerificationGas);
         free = _try(request, true, request.maxCallGas);
-        (outcome.failed, outcome.returned) = (free.failed, free.returned);
+        (outcome.failed, outcome.returned, outcome.callGasUsed) = (free.failed, free.returned, free.gasUsed);
         if (free.failed != Step.None) return outcome;
-        outcome.callGasUsed = free.gasUsed;
         outcome.callGasLimit = _leastLimit(request, true, free.gasUsed, request.maxCallGas, 0);
     }
 
@@ -180,7 +179,10 @@ contract OperationMeter {
         } else if (!hasCode) {
             result.failed = Step.NotDeployed;
         }
-        if (result.failed != Step.None) return result;
+        if (result.failed != Step.None) {
+            result.gasUsed = gasBefore - gasleft();
+            return result;
+        }
         (success, result.returned, ) = _call(request.sender, validation, limit);
         result.gasUsed = gasBefore - gasleft();
         if (!success || result.returned.length < 32) result.failed = Step.Validation;

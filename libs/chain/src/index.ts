@@ -42,6 +42,7 @@ export * from './paymaster-data/paymaster-signature';
 export * from './paymaster-data/sponsor-fields';
 export * from './paymaster-data/stub';
 export * from './paymaster-data/token-fields';
+export * from './simulation/call-trial';
 export * from './simulation/sender-of';
 export type { TouchedSlot } from './providers/access-list';
 export { AgreedChain, DEFAULT_AGREEMENT_SETTINGS, type AgreedChainOptions } from './providers/agreed-chain';

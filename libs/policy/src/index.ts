@@ -1,6 +1,7 @@
 /** Decides whether an operation is sponsored: decodes its calls, asks the rules, and shows every step. Pure. */
-export type { OperationHandlers } from './accounts/account-family';
+export type { DearestSignature, OperationHandlers } from './accounts/account-family';
 export { decodeCalls, type DecodeCallsInput } from './accounts/decode-calls';
+export { dearestSignature } from './accounts/dearest-signature';
 export { handWrittenVerificationGas } from './accounts/known-functions';
 export { accountImplementationOf, implementationSlotOf, type AccountImplementation } from './accounts/is-known-account';
 export {

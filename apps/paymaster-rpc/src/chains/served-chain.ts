@@ -3,6 +3,7 @@ import {
   AgreedReads,
   BundlerClient,
   BundlerGas,
+  CallTrial,
   ChainHead,
   ChainProvider,
   EntryPointDeposits,
@@ -53,6 +54,10 @@ export class ServedChain {
   /** Turns for work that runs an operation's code. */
   readonly simulations = new ClientTurns(SIMULATIONS, WAITING);
   readonly accounts: AccountImplementations;
+  /** The coins of accounts that simulations run. */
+  readonly coins: Pick<ChainProvider, 'balanceWei'>;
+  /** Whether calls of an account would succeed. */
+  readonly trial: CallTrial;
   /** Factories, implementations and delegates that are known: to the platform, and to the operator besides. */
   readonly knownAccounts: KnownAccounts;
   readonly signer: SignerMembership;
@@ -94,6 +99,8 @@ export class ServedChain {
     );
     const { bundlerUrl, gasEstimates } = config;
     this.bundler = bundlerUrl === undefined ? undefined : new BundlerClient({ url: bundlerUrl });
+    this.coins = validations;
+    this.trial = new CallTrial(validations);
     this.fees = new FeeMarket(
       config,
       {
@@ -108,7 +115,7 @@ export class ServedChain {
     this.gas = new GasLimitEstimator(
       isAsked
         ? new BundlerGas(isAsked, new V06VerificationGas(validations))
-        : new MeasuredGas(new OperationGas(validations, config, this.head), this.l1Fees, this.head),
+        : new MeasuredGas(new OperationGas(validations, config, this.head), this.l1Fees, this.head, config.bounds),
     );
     this.knownAccounts = compileKnownAccounts(config.knownAccounts);
     this.accounts = new AccountImplementations(provider, { known: this.knownAccounts.implementations });

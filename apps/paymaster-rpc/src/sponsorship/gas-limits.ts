@@ -1,8 +1,9 @@
 import { InvalidParamsError, prechargeWei, type AccountGasLimits, type UserOperation } from '@paymaster/domain';
-import { stubSignatureOf, type SmartAccountInfo } from '@paymaster/policy';
+import { dearestSignature, stubSignatureOf, type DearestSignature, type SmartAccountInfo } from '@paymaster/policy';
 import type { Caller } from '../callers/caller';
 import { inTurn } from './in-turn';
 import { namingContractErrors } from './naming-contract-errors';
+import { namingMissingCoins } from './naming-missing-coins';
 import type { SponsorTerms } from './sponsor-terms';
 
 /**
@@ -80,13 +81,25 @@ export function estimatedGasLimits(input: {
       constants: terms.constants,
       deadlineMs: caller.deadlineMs,
       isPaidInToken,
-      stubSignature: stubSignatureOf(operation, account),
+      stubSignature: estimableSignature(operation, account),
     }),
   );
-  return namingContractErrors(caller, estimating).then((limits) => {
+  const named = namingMissingCoins({ caller, operation, account }, namingContractErrors(caller, estimating));
+  return named.then((limits) => {
     caller.chain.ownLimits.remember(operation, limits);
     return limits;
   });
+}
+
+/** The signature to estimate with; undefined where nobody knows a dearer one than the operation's. */
+function estimableSignature(
+  operation: UserOperation,
+  account: SmartAccountInfo | undefined,
+): DearestSignature | undefined {
+  const { callData } = operation;
+  if (operation.signature !== '0x') return dearestSignature(operation);
+  const signature = stubSignatureOf(operation, account);
+  return signature && (dearestSignature({ signature, callData }) ?? { signature, unseenGas: 0n });
 }
 
 /** What the contract will debit in validation; wei. Unknown limits are zero, so the result is a lower bound then. */

@@ -24,6 +24,7 @@ import {
 } from '../sponsorship/sponsorship-policy';
 import { SponsorshipSigner } from '../sponsorship/sponsorship-signer.service';
 import { tokenValidityOf, type Validity } from '../sponsorship/validity';
+import { advisingApproval } from './advise-approval';
 import { chooseChargingWay } from './choose-charging-way';
 import { draftPayment, type PaymentBasis, type PaymentDraft } from './draft-payment';
 import { enabledTokenMode } from './enabled-token-mode';
@@ -78,7 +79,9 @@ export class PayInToken {
   pay(request: TokenPaymentRequest): Promise<Sponsorship> {
     const attempt: Attempt = { ...request, mode: 'token' };
     const token = { address: request.token, field: request.fields.token };
-    return this.refusals.watch(attempt, () => payableIn(token, this.decide(request, attempt)));
+    return this.refusals.watch(attempt, () =>
+      payableIn(token, advisingApproval(request, this.decide(request, attempt))),
+    );
   }
 
   private async decide(request: TokenPaymentRequest, attempt: Attempt): Promise<Sponsorship> {

@@ -18,6 +18,7 @@ import { assertCostWithinCap, assertGasWithinBounds, callsOf } from '../sponsors
 import { unsetLimits, type MeasuredQuestion, type Stub } from '../sponsorship/unset-limits';
 import { sayingWhereToDeposit } from '../sponsorship/where-to-deposit';
 import type { Caller } from '../callers/caller';
+import { advisingApproval } from './advise-approval';
 import { approvesMost, deploymentMayApprove, mayApprove } from './approvals';
 import { askToken } from './ask-token';
 import { enabledTokenMode } from './enabled-token-mode';
@@ -42,7 +43,7 @@ export class StubTokenPayment {
   /** @throws what {@link PayInToken.pay} throws, as far as it is known before the estimate */
   stub(request: TokenStubRequest): Promise<Stub> {
     const token = { address: request.token, field: request.fields.token };
-    return sayingWhereToDeposit(request, payableIn(token, this.decide(request)));
+    return sayingWhereToDeposit(request, payableIn(token, advisingApproval(request, this.decide(request))));
   }
 
   private async decide(request: TokenStubRequest): Promise<Stub> {

@@ -29,17 +29,39 @@ const HOW_TO_APPROVE: Readonly<Record<ChargingWay, string>> = {
 const BATCH_APPROVAL_IS_OFF =
   "An approve in front of the operation's calls does not count: the paymaster has no contract and no policy, and its owner has not set allowBatchApprovalWithoutRules.";
 
+/** The sender has not approved the paymaster. What it should do is said apart, because it may not work. */
+export class AllowanceTooLowError extends SponsorshipRefusedError {
+  constructor(
+    /** How to approve. */
+    readonly advice: string,
+    allowanceBaseUnits: bigint,
+    /** What does not count as an approval; a sentence behind the advice. */
+    private readonly remark = '',
+  ) {
+    const details = { allowanceBaseUnits: allowanceBaseUnits.toString() };
+    super('TOKEN_ALLOWANCE_TOO_LOW' satisfies TokenReason, messageOf(advice, remark), [], details);
+  }
+
+  /** The same refusal with other advice, which may be empty. */
+  advising(advice: string): SponsorshipRefusedError {
+    return new SponsorshipRefusedError(this.reason, messageOf(advice, this.remark), [], this.details);
+  }
+}
+
+function messageOf(advice: string, remark: string): string {
+  const told = `account has not approved the paymaster${advice && `: ${advice}`}.`;
+  return remark === '' ? told : `${told} ${remark}`;
+}
+
 /** The message says which token to approve, and for which spender. */
 export function allowanceTooLow(
   { token, amountBaseUnits, spender }: NeededPayment,
   allowance: bigint,
   { way, lacksBatchApproval = false }: { way: ChargingWay; lacksBatchApproval?: boolean },
 ): SponsorshipRefusedError {
-  return refusal(
-    'TOKEN_ALLOWANCE_TOO_LOW',
-    `account has not approved the paymaster: call approve(${spender}, ${amountBaseUnits}) on ${token.symbol} ${token.address}, ${HOW_TO_APPROVE[way]}.${lacksBatchApproval ? ` ${BATCH_APPROVAL_IS_OFF}` : ''}`,
-    { allowanceBaseUnits: allowance.toString() },
-  );
+  const call = `call approve(${spender}, ${amountBaseUnits}) on ${token.symbol} ${token.address}`;
+  const remark = lacksBatchApproval ? BATCH_APPROVAL_IS_OFF : '';
+  return new AllowanceTooLowError(`${call}, ${HOW_TO_APPROVE[way]}`, allowance, remark);
 }
 
 /**
@@ -52,11 +74,9 @@ export function notApproved(
 ): SponsorshipRefusedError {
   const where = ways.includes('batchApproval') ? HOW_TO_APPROVE.batchApproval : HOW_TO_APPROVE.allowance;
   const orPermit = ways.includes('permit') ? ', or send a permit' : '';
-  return refusal(
-    'TOKEN_ALLOWANCE_TOO_LOW',
-    `account has not approved the paymaster: call approve(${spender}, the most the operation can cost) on ${symbol} ${address} ${where}${orPermit}.${lacksBatchApproval ? ` ${BATCH_APPROVAL_IS_OFF}` : ''}`,
-    { allowanceBaseUnits: allowanceBaseUnits.toString() },
-  );
+  const call = `call approve(${spender}, the most the operation can cost) on ${symbol} ${address}`;
+  const remark = lacksBatchApproval ? BATCH_APPROVAL_IS_OFF : '';
+  return new AllowanceTooLowError(`${call} ${where}${orPermit}`, allowanceBaseUnits, remark);
 }
 
 export function paymentFails({ token }: Pick<NeededPayment, 'token'>, returned: string): SponsorshipRefusedError {

@@ -1,8 +1,21 @@
-import { EIP7702_MARKER, InvalidParamsError, type AccountGasLimits, type Hex } from '@paymaster/domain';
+import {
+  EIP7702_MARKER,
+  InvalidParamsError,
+  SimulationFailedError,
+  type AccountGasLimits,
+  type Hex,
+} from '@paymaster/domain';
 import { randomAddress, randomHex, userOperationV06Builder, userOperationV07Builder } from '@paymaster/domain/testing';
 import { decodePaymasterAndData } from '../paymaster-data/decode-paymaster-and-data';
 import { STUB_SIGNATURE, STUB_VALID_UNTIL_SECONDS } from '../paymaster-data/stub';
-import { BundlerGas, GasLimitEstimator, type EstimationRequest } from './gas-limit-estimator';
+import {
+  BundlerGas,
+  GasLimitEstimator,
+  MeasuredGas,
+  type EstimationRequest,
+  type GasQuestion,
+} from './gas-limit-estimator';
+import type { OperationGasLimits } from './operation-gas';
 import { PAYMASTER_GAS_CONSTANTS } from './paymaster-gas-constants';
 
 /**
@@ -111,14 +124,55 @@ describe('GasLimitEstimator', () => {
     expect(asked[0]).not.toHaveProperty('factory');
   });
 
-  it('signs with the stub signature for an operation that has none, and for no other', async () => {
+  it('signs with the stub signature, also in place of a dummy, and adds what no signature of nobody shows', async () => {
     const { estimator, asked } = bundlerThatSays(estimate);
     const signed = userOperationV06Builder().build();
-    const stubSignature = randomHex(65);
+    const stubSignature = { signature: randomHex(65), unseenGas: 6_300n };
     for (const operation of [{ ...signed, signature: '0x' } as const, signed]) {
-      await estimator.estimateGasLimits({ ...requestFor(operation), stubSignature });
+      const limits = await estimator.estimateGasLimits({ ...requestFor(operation), stubSignature });
+      expect(limits.verificationGasLimit).toBe(estimate.verificationGasLimit + 6_300n);
     }
-    expect(asked.map(({ signature }) => signature)).toEqual([stubSignature, signed.signature]);
+    await estimator.estimateGasLimits(requestFor(signed));
+    const { signature } = stubSignature;
+    expect(asked.map((each) => each['signature'])).toEqual([signature, signature, signed.signature]);
+  });
+
+  it("signs with the operation's own dummy where its account does not take the other", async () => {
+    const [own, stub] = [randomHex(65), randomHex(65)];
+    const asked: Hex[] = [];
+    const source = {
+      estimate: async ({ operation: { signature } }: GasQuestion) => {
+        asked.push(signature);
+        if (signature === own) return estimate;
+        throw new SimulationFailedError('VALIDATION_SIMULATION_FAILED', 'AA23 reverted');
+      },
+    };
+    const request = requestFor(userOperationV07Builder().with('signature', own).build());
+    const stubSignature = { signature: stub, unseenGas: 0n };
+    await expect(new GasLimitEstimator(source).estimateGasLimits({ ...request, stubSignature })).resolves.toEqual(
+      estimate,
+    );
+    expect(asked).toEqual([stub, own]);
+  });
+
+  it('adds room to what it measures: a slot that is zero again, and no room where there is no call', async () => {
+    const bounds = { maxCallGasLimit: 1_000_000n, maxVerificationGasLimit: 400_000n };
+    const measured = async (least: OperationGasLimits) => {
+      const l1Fees = { preVerificationGas: () => ({ expected: 0n, highest: 0n }) };
+      const gas = new MeasuredGas(
+        { measure: async () => least },
+        l1Fees as never,
+        { baseFeePerGasWei: () => 1n },
+        bounds,
+      );
+      const { callGasLimit, verificationGasLimit } = await new GasLimitEstimator(gas).estimateGasLimits(
+        requestFor(userOperationV07Builder().build()),
+      );
+      return [verificationGasLimit, callGasLimit];
+    };
+    expect(await measured({ verificationGasLimit: 50_000n, callGasLimit: 100_000n })).toEqual([60_000n, 125_000n]);
+    expect(await measured({ verificationGasLimit: 50_000n, callGasLimit: 0n })).toEqual([60_000n, 0n]);
+    expect(await measured({ verificationGasLimit: 399_000n, callGasLimit: 990_000n })).toEqual([400_000n, 1_000_000n]);
   });
 
   it('names the signature when it is empty and the account is unknown', async () => {

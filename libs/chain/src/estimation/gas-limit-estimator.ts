@@ -1,13 +1,16 @@
 import {
+  byteLength,
   ceilDiv,
   InvalidParamsError,
   isPacked,
+  SimulationFailedError,
   type AccountGasLimits,
   type Address,
   type EntryPointVersion,
   type Hex,
   type UserOperation,
 } from '@paymaster/domain';
+import type { ChainBounds } from '../chains/chain-config';
 import type { L1Fees } from '../l1-fees/l1-fees';
 import { encodePaymasterAndData } from '../paymaster-data/encode-paymaster-and-data';
 import { encodeStubSponsorData } from '../paymaster-data/stub';
@@ -64,10 +67,10 @@ export interface EstimationRequest {
   /** Whether its sender pays in a token, also where that gas is added later. */
   readonly isPaidInToken?: boolean;
   /**
-   * A signature that costs as much gas as a real one of this kind of account. The estimate uses it if the operation has
-   * no signature.
+   * A signature of nobody that costs as much gas as the dearest real one of this kind of account, except for
+   * `unseenGas`. The estimate has it in place of the operation's.
    */
-  readonly stubSignature?: Hex | undefined;
+  readonly stubSignature?: { readonly signature: Hex; readonly unseenGas: bigint } | undefined;
   /** When the client is answered at the latest; milliseconds of the monotonic clock. */
   readonly deadlineMs?: number;
 }
@@ -107,17 +110,21 @@ export class GasLimitEstimator {
    */
   async estimateGasLimits(request: EstimationRequest): Promise<AccountGasLimits> {
     const { entryPoint, constants, deadlineMs } = request;
-    const operation = withEstimableSignature(request.operation, request.stubSignature);
+    const operation = withEstimableSignature(request.operation, request.stubSignature?.signature);
     const paymaster: PaymasterFields = {
       paymaster: request.paymaster,
       paymasterData: encodeStubSponsorData({ ...request.sponsor, unaccountedGas: constants.unaccountedGas }),
       paymasterGasLimits: constants,
     };
-    const question = { operation, entryPoint, paymaster, constants, deadlineMs };
-    const limits = await this.source.estimate({
-      ...question,
-      isPaidInToken: request.isPaidInToken === true || request.token !== undefined,
+    const isPaidInToken = request.isPaidInToken === true || request.token !== undefined;
+    const question = { operation, entryPoint, paymaster, constants, deadlineMs, isPaidInToken };
+    const estimated = await this.source.estimate(question).catch((error: unknown) => {
+      // An account that is of no known family may have other signatures of the same form.
+      if (!failsInValidation(error) || request.operation.signature === '0x') throw error;
+      return this.source.estimate({ ...question, operation: request.operation });
     });
+    const { unseenGas = 0n } = request.stubSignature ?? {};
+    const limits = { ...estimated, verificationGasLimit: estimated.verificationGasLimit + unseenGas };
     if (!request.token) return limits;
     const sponsorStub = encodePaymasterAndData({ version: operation.entryPointVersion, ...paymaster });
     const percent = this.margins.addedPreVerificationPercent;
@@ -166,8 +173,19 @@ export class BundlerGas implements GasSource {
   }
 }
 
-/** Percent that are added to the measured limits, because state may change before the operation lands. */
-export const MEASURED_MARGINS = { verificationPercent: 3n, callPercent: 2n, preVerificationPercent: 10n } as const;
+/**
+ * What is added to the measured limits, because state may change before the operation lands (ADR 0022).
+ * - verification: ERC-7562 lets nobody else change what it reads, and unused gas of it is not billed.
+ * - call: a storage slot that had a value may be zero again. To write it then takes 17,100 gas more (EIP-2200), of
+ *   which an inner call gets 63 of 64 parts. Of gas that is not used, EntryPoint v0.7 and later bill a tenth.
+ */
+export const MEASURED_MARGINS = {
+  verificationPercent: 10n,
+  verificationGas: 5_000n,
+  callPercent: 5n,
+  callGas: 20_000n,
+  preVerificationPercent: 10n,
+} as const;
 
 /**
  * Gas that is added to the call limit of an operation that pays in tokens. On chain, validation warms the account's own
@@ -182,23 +200,32 @@ export class MeasuredGas implements GasSource {
     private readonly gas: Pick<OperationGas, 'measure'>,
     private readonly l1Fees: Pick<L1Fees, 'preVerificationGas'>,
     private readonly head: { baseFeePerGasWei(): bigint },
+    private readonly bounds: Pick<ChainBounds, 'maxCallGasLimit' | 'maxVerificationGasLimit'>,
   ) {}
 
   async estimate(question: GasQuestion): Promise<AccountGasLimits> {
     const { operation, entryPoint, paymaster, constants, isPaidInToken, deadlineMs } = question;
     const least = await this.gas.measure({ operation, entryPoint, paymaster, deadlineMs });
-    const validation = addPercent(least.verificationGasLimit, MEASURED_MARGINS.verificationPercent);
+    const { verificationPercent, verificationGas, callPercent, callGas } = MEASURED_MARGINS;
+    const validation = addPercent(least.verificationGasLimit, verificationPercent) + verificationGas;
+    const calls = addPercent(least.callGasLimit, callPercent) + callGas + (isPaidInToken ? COLD_ACCOUNT_GAS : 0n);
     const limits = {
-      callGasLimit:
-        addPercent(least.callGasLimit, MEASURED_MARGINS.callPercent) + (isPaidInToken ? COLD_ACCOUNT_GAS : 0n),
-      verificationGasLimit: isPacked(operation)
-        ? validation
-        : roomForPostOp(validation + constants.paymasterVerificationGasLimit, constants),
+      callGasLimit: least.callGasLimit === 0n ? 0n : atMost(calls, this.bounds.maxCallGasLimit),
+      verificationGasLimit: atMost(
+        isPacked(operation)
+          ? validation
+          : roomForPostOp(validation + constants.paymasterVerificationGasLimit, constants),
+        this.bounds.maxVerificationGasLimit,
+      ),
     };
     const paymasterAndData = encodePaymasterAndData({ version: operation.entryPointVersion, ...paymaster });
     return {
       ...limits,
-      preVerificationGas: this.preVerificationGas({ ...operation, ...limits }, paymasterAndData, constants),
+      preVerificationGas: this.preVerificationGas(
+        { ...operation, ...limits, signature: dearestBytes(operation.signature) },
+        paymasterAndData,
+        constants,
+      ),
     };
   }
 
@@ -224,6 +251,19 @@ export class MeasuredGas implements GasSource {
   }
 }
 
+function failsInValidation(error: unknown): boolean {
+  return error instanceof SimulationFailedError && error.reason === 'VALIDATION_SIMULATION_FAILED';
+}
+
+/** A final signature may have no zero byte. */
+function dearestBytes(signature: Hex): Hex {
+  return `0x${'ff'.repeat(byteLength(signature))}`;
+}
+
+function atMost(gas: bigint, most: bigint): bigint {
+  return gas < most ? gas : most;
+}
+
 /** A verification limit, raised where `postOp` needs more: on v0.6 the limit bounds `postOp` too. */
 function roomForPostOp(limit: bigint, { minVerificationGas = 0n }: PaymasterGasConstants): bigint {
   return limit > minVerificationGas ? limit : minVerificationGas;
@@ -231,8 +271,8 @@ function roomForPostOp(limit: bigint, { minVerificationGas = 0n }: PaymasterGasC
 
 /** The operation with a signature to estimate with. @throws {InvalidParamsError} naming `signature` */
 function withEstimableSignature<T extends UserOperation>(operation: T, stubSignature: Hex | undefined): T {
-  if (operation.signature !== '0x') return operation;
   if (stubSignature) return { ...operation, signature: stubSignature };
+  if (operation.signature !== '0x') return operation;
   throw new InvalidParamsError(
     'params[0].signature',
     'params[0].signature is needed to estimate gas: send a stub signature, or name the account in smartAccountInfo',

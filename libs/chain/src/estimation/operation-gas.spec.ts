@@ -94,21 +94,6 @@ describe('OperationGas', () => {
     expect(metered().map(({ params }) => params.length)).toEqual([4, 3, 3, 3]);
   });
 
-  it.each([
-    ['one owner', 1, 0n],
-    ['three owners', 3, 12_600n],
-  ])('adds the signatures of a Safe of %s that its module does not reach', async (_whose, owners, added) => {
-    const ofSafe = {
-      ...operation,
-      callData: '0x541d63c8' as const,
-      signature: `0x${'00'.repeat(12 + 65 * owners)}` as const,
-    };
-    const gas = gasOf();
-    const alone = await gas.measure({ ...request(), operation: { ...ofSafe, callData: '0x541d63c9' } });
-    const measured = await gas.measure({ ...request(), operation: ofSafe });
-    expect(measured.verificationGasLimit - alone.verificationGasLimit).toBe(added);
-  });
-
   it("reads the EntryPoint's code once", async () => {
     const gas = gasOf();
     const once = request();

@@ -30,7 +30,7 @@ import {
   type BlockOverride,
   type StateOverrides,
 } from '../providers/state-overrides';
-import { revertReason } from './revert-reason';
+import { NO_REASON, revertReason } from './revert-reason';
 import type { PaymasterFields } from './wire-user-operation';
 
 const METER = new Interface(operationMeterAbi);
@@ -83,16 +83,6 @@ const TRIES = 3n;
 /** For the request's data and for what surrounds the tries; gas. */
 const METER_GAS = 2_000_000n;
 
-/**
- * Safe's module checks the signatures one after the other, and stops at the first that is not an owner's. In an
- * estimate none is an owner's, so the module checks only the first. This gas is added for each further signature:
- * `ecrecover`, the owner's slot, and the code around them.
- */
-const SAFE_FUNCTIONS = ['0x7bb37428', '0x541d63c8'];
-const NEXT_SIGNATURE_GAS = 6_300n;
-/** Twelve bytes of times, then a signature for each owner. */
-const [SAFE_TIMES_BYTES, SIGNATURE_BYTES] = [12, 65] as const;
-
 /** Where the meter expects the EntryPoint's own code. */
 const ENTRY_POINT_CODE: Address = '0x456e747279506f696e742773206f776e20636f64';
 
@@ -117,6 +107,11 @@ const FAILURES = [
   'execution reverted',
 ] as const;
 const [CREATION_FAILED, VALIDATION_FAILED, EXECUTION_FAILED] = [2, 6, 7] as const;
+/**
+ * A step that ran out of gas returns nothing, and neither does a bare `revert()`. The first has used nearly all its gas:
+ * at each level a 64th is kept. So a step that used less than half has reverted.
+ */
+const MOST_OF_GAS = 2n;
 /** The most bytes that the meter keeps of a step's answer. */
 const MAX_RETURNED_BYTES = 1_024;
 
@@ -178,7 +173,7 @@ export class OperationGas {
     const validation = outcome.validationGasUsed + entryPointGas(operation, request.paymaster);
     const { validationGasLimit, callGasLimit } = outcome;
     const least = validation > validationGasLimit ? validation : validationGasLimit;
-    return { verificationGasLimit: least + unseenSignaturesGas(operation), callGasLimit };
+    return { verificationGasLimit: least, callGasLimit };
   }
 
   /**
@@ -319,12 +314,6 @@ function twoHalves(high: bigint, low: bigint): Hex {
   return `0x${((high << 128n) | low).toString(16).padStart(64, '0')}`;
 }
 
-function unseenSignaturesGas({ callData, signature }: UserOperation): bigint {
-  if (!SAFE_FUNCTIONS.includes(callData.slice(0, 10))) return 0n;
-  const signatures = Math.floor((byteLength(signature) - SAFE_TIMES_BYTES) / SIGNATURE_BYTES);
-  return signatures > 1 ? BigInt(signatures - 1) * NEXT_SIGNATURE_GAS : 0n;
-}
-
 function entryPointGas(operation: UserOperation, paymaster: PaymasterFields): bigint {
   const { entryPointVersion: version, callData, signature, nonce } = operation;
   const bytes = [initCodeOf(operation), callData, signature, encodePaymasterAndData({ version, ...paymaster })];
@@ -338,8 +327,10 @@ function entryPointGas(operation: UserOperation, paymaster: PaymasterFields): bi
 interface MeterOutcome {
   readonly failed: number;
   readonly returned: Hex;
+  /** Of a step that failed too. */
   readonly validationGasUsed: bigint;
   readonly validationGasLimit: bigint;
+  readonly callGasUsed: bigint;
   readonly callGasLimit: bigint;
 }
 
@@ -355,7 +346,7 @@ function parseOutcome(
   } catch {
     throw new UnexpectedAnswerError('measure');
   }
-  const { failed, returned, validationGasUsed, validationGasLimit, callGasLimit } = outcome;
+  const { failed, returned, validationGasUsed, validationGasLimit, callGasUsed, callGasLimit } = outcome;
   const isPossible =
     failed < FAILURES.length &&
     byteLength(returned) <= MAX_RETURNED_BYTES &&
@@ -364,18 +355,19 @@ function parseOutcome(
     // The factory's part and the account's part may each take that much, and there is work around them.
     validationGasUsed <= 3n * maxVerificationGasLimit;
   if (!isPossible) throw new UnexpectedAnswerError('measure', 'is impossible');
-  return { failed: Number(failed), returned, validationGasUsed, validationGasLimit, callGasLimit };
+  return { failed: Number(failed), returned, validationGasUsed, validationGasLimit, callGasUsed, callGasLimit };
 }
 
 function failureOf(
-  { failed, returned }: MeterOutcome,
+  { failed, returned, validationGasUsed, callGasUsed }: MeterOutcome,
   { maxCallGasLimit, maxVerificationGasLimit }: MeteredChain['bounds'],
 ): SimulationFailedError {
   const isCall = failed === EXECUTION_FAILED;
   const what = FAILURES[failed] ?? FAILURES[VALIDATION_FAILED];
   const most = isCall ? maxCallGasLimit : maxVerificationGasLimit;
-  // A step that ran out of gas returns nothing, and neither does a bare `revert()`.
-  const reason = returned === '0x' ? `no reason given, or more than ${most} gas needed` : revertReason(returned);
+  const ranOut = MOST_OF_GAS * (isCall ? callGasUsed : validationGasUsed) >= most;
+  const unexplained = ranOut ? `it takes more than ${most} gas, the most that is measured` : 'it reverts without data';
+  const reason = revertReason(returned).replace(NO_REASON, unexplained);
   const details = { revertReason: reason, revertData: returned };
   if (isCall)
     return new SimulationFailedError(

@@ -8,6 +8,9 @@ const PANIC_SELECTOR = '0x4e487b71';
 const SELECTOR_DIGITS = 10;
 const WORD_DIGITS = 64;
 
+/** Of revert data that is empty. */
+export const NO_REASON = 'no reason given';
+
 /** What Solidity's compiler means by its panics. */
 const PANICS: Readonly<Record<string, string>> = {
   '0x1': 'an assertion fails',
@@ -34,7 +37,7 @@ export function revertReason(data: Hex, errors: readonly ContractError[] = []): 
 }
 
 function reasonOf(data: Hex, errors: readonly ContractError[]): string {
-  if (data === '0x') return 'no reason given';
+  if (data === '0x') return NO_REASON;
   const content = data.slice(SELECTOR_DIGITS);
   if (data.startsWith(ERROR_SELECTOR)) return presentable(stringOf(content) ?? data);
   const code = data.startsWith(PANIC_SELECTOR) && content.length === WORD_DIGITS && BigInt(`0x${content}`);

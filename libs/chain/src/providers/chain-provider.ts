@@ -158,6 +158,13 @@ export class ChainProvider {
     return this.ask('eth_getCode', [address, 'latest'], (value) => parseBytes(value, 'eth_getCode'), { deadlineMs });
   }
 
+  /** The coins of an account; wei. */
+  balanceWei(address: Address, deadlineMs?: number): Promise<bigint> {
+    return this.ask('eth_getBalance', [address, 'latest'], (value) => parseQuantity(value, 'eth_getBalance'), {
+      deadlineMs,
+    });
+  }
+
   /**
    * One JSON-RPC call with failover and hedging. `parse` throws on an answer that is not what the method promises; the next
    * URL is then asked.

@@ -18,6 +18,13 @@ export interface AccountFamily {
   /** The signature that its accounts have, as far as gas goes, where no client's name says it. One owner. */
   readonly stubSignature?: Hex;
   /**
+   * The dearest signature that its accounts may really have, in place of a dummy that a client estimates with. Left out
+   * where every signature has the form of a stub, and costs as much.
+   *
+   * @returns undefined where the dummy is none of this family
+   */
+  readonly dearestSignature?: (dummy: Hex, callData: Hex) => DearestSignature | undefined;
+  /**
    * Factories whose accounts read call data the way this library does. One that lets its caller choose the account's
    * code is listed only with a check of that choice.
    */
@@ -33,6 +40,14 @@ export interface AccountFamily {
   readonly nonceLayout?: NonceLayout;
   /** Validators that check a signature of the account's owner, and make the account do nothing. */
   readonly validators?: readonly Address[];
+}
+
+/** A signature to estimate with. */
+export interface DearestSignature {
+  /** As long as the dummy, and nobody's. */
+  readonly signature: Hex;
+  /** What checking a real one takes beside it, because the code stops early at a signature of nobody; gas. */
+  readonly unseenGas: bigint;
 }
 
 export interface FunctionId {

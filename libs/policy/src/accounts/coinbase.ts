@@ -1,4 +1,5 @@
-import { SOLADY_ERC1967, type AccountFamily } from './account-family';
+import type { Hex } from '@paymaster/domain';
+import { ECDSA_STUB, SOLADY_ERC1967, type AccountFamily, type DearestSignature } from './account-family';
 import { readerOf, UnknownSetup } from './setup-reader';
 import { EXECUTE, EXECUTE_BATCH_OF_TUPLES } from './simple-account';
 
@@ -18,6 +19,7 @@ export const COINBASE: AccountFamily = {
   canHavePasskeys: true,
   functions: [EXECUTE, EXECUTE_BATCH_OF_TUPLES],
   forwards: [{ signature: 'executeWithoutChainIdValidation(bytes[])', selector: '0x2c2abd1e' }],
+  dearestSignature: dearestCoinbaseSignature,
   // viem 2.57 account-abstraction/accounts/implementations/toCoinbaseSmartAccount.ts
   factories: [
     {
@@ -46,6 +48,25 @@ export const COINBASE: AccountFamily = {
     },
   ],
 };
+
+const word = (digits: string): string => digits.padStart(64, '0');
+const WORD_DIGITS = 64;
+const ECDSA_BYTES = 65;
+/**
+ * A passkey's signature is checked in Solidity where the chain has no precompile for it. Dummies are of another
+ * challenge, so the account does not come to it; gas.
+ */
+const PASSKEY_GAS = 400_000n;
+
+/** `abi.encode(SignatureWrapper(uint256 ownerIndex, bytes signatureData))`: of a key, or of a passkey. */
+function dearestCoinbaseSignature(dummy: Hex): DearestSignature | undefined {
+  const digits = dummy.slice(2);
+  const wordAt = (index: number): string => digits.slice(index * WORD_DIGITS, (index + 1) * WORD_DIGITS);
+  if (wordAt(0) !== word('20') || wordAt(2) !== word('40') || wordAt(3) === '') return undefined;
+  if (BigInt(`0x${wordAt(3)}`) !== BigInt(ECDSA_BYTES)) return { signature: dummy, unseenGas: PASSKEY_GAS };
+  const ofKey = `${digits.slice(0, 4 * WORD_DIGITS)}${ECDSA_STUB.slice(2)}`;
+  return { signature: `0x${ofKey.padEnd(digits.length, '0')}`, unseenGas: 0n };
+}
 
 /**
  * Asserts that the call deploys an account: the code is fixed in the factory, and its caller chooses owners only.

@@ -2,7 +2,7 @@ import type { Address, Hex } from '@paymaster/domain';
 import { keccak256 } from 'ethers';
 import { CanonicalReader } from '../decode/canonical-reader';
 import { readCallInTuple } from '../decode/plain-calls';
-import type { AccountFamily, AccountProxy } from './account-family';
+import { ECDSA_STUB, type AccountFamily, type AccountProxy, type DearestSignature } from './account-family';
 import { ERC7579_EXECUTE } from './erc7579';
 import { expectKnown, readerOf, UnknownSetup } from './setup-reader';
 
@@ -20,6 +20,7 @@ const PROXY: AccountProxy = {
 
 /** MetaMask's DeleGator 1.3.0 (MetaMask/delegation-framework v1.3.0 `src/DeleGatorCore.sol`, `src/EIP7702`). */
 export const METAMASK: AccountFamily = {
+  dearestSignature: dearestMultiSig,
   name: 'MetaMask',
   canHavePasskeys: true,
   functions: [
@@ -115,4 +116,16 @@ function checkMultiSig(digits: string): void {
   reader.expectTail(signersOffset, 'signers');
   reader.addresses('signers', MAX_SIGNERS);
   reader.finish();
+}
+
+const SIGNATURE_DIGITS = 130;
+/** The account stops at the first signature that is no signer's; `ecrecover`, the signer's slot, and the code; gas. */
+const NEXT_SIGNATURE_GAS = 6_300n;
+
+/** Of several keys: 65 bytes of each. */
+function dearestMultiSig(dummy: Hex): DearestSignature | undefined {
+  const count = (dummy.length - 2) / SIGNATURE_DIGITS;
+  if (count < 2 || !Number.isInteger(count)) return undefined;
+  const signature: Hex = `0x${ECDSA_STUB.slice(2).repeat(count)}`;
+  return { signature, unseenGas: BigInt(count - 1) * NEXT_SIGNATURE_GAS };
 }

@@ -4,7 +4,13 @@ import type { CanonicalReader } from '../decode/canonical-reader';
 import { DecodeFailure, innerCall, type InnerCall } from '../decode/decode-result';
 import { readMultiSend } from '../decode/multi-send';
 import { readCallWithOperation } from '../decode/plain-calls';
-import { ECDSA_STUB, type AccountFamily, type AccountProxy, type OperationHandlers } from './account-family';
+import {
+  ECDSA_STUB,
+  type AccountFamily,
+  type AccountProxy,
+  type DearestSignature,
+  type OperationHandlers,
+} from './account-family';
 import { ERC7579_EXECUTE } from './erc7579';
 import { checkLaunchpadSetup, SAFE_7579, SAFE_7579_LAUNCHPAD, SETUP_SAFE } from './safe7579';
 import { expectKnown, readerOf, UnknownSetup } from './setup-reader';
@@ -102,6 +108,7 @@ export const SAFE: AccountFamily = {
     name: 'SAFE',
     versions: { '1.4.1': { stubSignature: `0x${NO_TIME_BOUNDS}${ECDSA_STUB.slice(2)}` } },
   },
+  dearestSignature: dearestSafeSignature,
   // permissionless 0.3.7 accounts/safe/toSafeSmartAccount.ts
   factories: [
     {
@@ -122,6 +129,31 @@ export const SAFE: AccountFamily = {
     handlers: HANDLERS,
   })),
 };
+
+const [TIMES_DIGITS, SIGNATURE_DIGITS] = [24, 130] as const;
+/** A signature by `eth_sign`, whose v is 4 higher: Safe hashes once more for it. */
+const BY_ETH_SIGN = `${ECDSA_STUB.slice(2, -2)}20`;
+/** Of an owner that is a contract, or that has approved the hash on chain. */
+const NO_ECDSA: ReadonlySet<string> = new Set(['00', '01']);
+/**
+ * Safe checks the signatures one after the other, and stops at the first that is not an owner's. In an estimate none is
+ * an owner's. This is what each further one takes: `ecrecover`, the owner's slot, and the code around them; gas.
+ */
+const NEXT_SIGNATURE_GAS = 6_300n;
+
+/** Times, then a signature of each owner. permissionless 0.1 fills it with `ff`, of which Safe recovers nobody. */
+function dearestSafeSignature(dummy: Hex, callData: Hex): DearestSignature | undefined {
+  if (!SAFE.functions.some(({ selector }) => selector !== ERC7579_EXECUTE.selector && callData.startsWith(selector))) {
+    return undefined;
+  }
+  const digits = dummy.slice(2 + TIMES_DIGITS);
+  const signatures = digits.match(/.{130}/g) ?? [];
+  const unseenGas = BigInt(Math.max(signatures.length - 1, 0)) * NEXT_SIGNATURE_GAS;
+  const isEcdsa =
+    digits.length === signatures.length * SIGNATURE_DIGITS && !signatures.some((each) => NO_ECDSA.has(each.slice(-2)));
+  if (!isEcdsa) return { signature: dummy, unseenGas };
+  return { signature: `${dummy.slice(0, 2 + TIMES_DIGITS)}${BY_ETH_SIGN.repeat(signatures.length)}` as Hex, unseenGas };
+}
 
 /** `createProxyWithNonce(address singleton, bytes initializer, uint256 saltNonce)` of the Safe proxy factory. */
 const CREATE_PROXY_SELECTOR = '1688f0b9';
