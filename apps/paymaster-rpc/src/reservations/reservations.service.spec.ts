@@ -43,8 +43,8 @@ function world(reserve: (request: ReserveRequest) => Promise<string> = async () 
     },
   };
   const snapshot = policySnapshotBuilder().with('version', 12).build();
-  const who = { requestId: 'r', clientAddress: '203.0.113.7', span: NO_SPAN, deadlineMs: DEADLINE_MS };
-  const caller = { ...who, chain, paymaster: { snapshot } } as unknown as Caller;
+  const who = { requestId: 'r', clientAddress: '203.0.113.7', strangerNetwork: 'n', span: NO_SPAN };
+  const caller = { ...who, chain, paymaster: { snapshot }, deadlineMs: DEADLINE_MS } as unknown as Caller;
   const terms = {
     version: '0.7' as const,
     ...{ entryPoint: randomAddress(), paymaster: randomAddress(), fundingWallet: randomAddress() },

@@ -9,7 +9,8 @@ const ONE = { perClient: 1, perPaymaster: 1, inAll: 1 };
 function world() {
   const simulations = new ClientTurns(ONE, { ...ONE, longestMs: 60_000 });
   const paymaster = { snapshot: policySnapshotBuilder().build() };
-  const caller = { chain: { simulations }, paymaster, clientAddress: '203.0.113.7', deadlineMs: NO_DEADLINE };
+  const who = { clientAddress: '203.0.113.7', strangerNetwork: 'n', deadlineMs: NO_DEADLINE };
+  const caller = { chain: { simulations }, paymaster, ...who };
   return (work: () => Promise<unknown>) => inTurn(caller as unknown as Caller, work);
 }
 

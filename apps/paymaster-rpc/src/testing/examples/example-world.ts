@@ -84,6 +84,7 @@ export function exampleCaller(settings: Partial<PaymasterSettings> = {}, changes
     chain: { config, tokens: { prices }, head, fees, funding: { uncountedWei: () => Promise.resolve(GWEI) } },
     paymaster: { snapshot, policy: compilePolicy(snapshot) },
     clientAddress: '203.0.113.1',
+    strangerNetwork: 'n',
     deadlineMs: NO_DEADLINE,
     span: NO_SPAN,
   } as unknown as Caller;
