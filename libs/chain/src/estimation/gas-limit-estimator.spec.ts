@@ -7,7 +7,8 @@ import {
 } from '@paymaster/domain';
 import { randomAddress, randomHex, userOperationV06Builder, userOperationV07Builder } from '@paymaster/domain/testing';
 import { decodePaymasterAndData } from '../paymaster-data/decode-paymaster-and-data';
-import { STUB_SIGNATURE, STUB_VALID_UNTIL_SECONDS } from '../paymaster-data/stub';
+import { encodePaymasterAndData } from '../paymaster-data/encode-paymaster-and-data';
+import { encodeStubSponsorData, STUB_SIGNATURE, STUB_VALID_UNTIL_SECONDS } from '../paymaster-data/stub';
 import {
   BundlerGas,
   GasLimitEstimator,
@@ -15,6 +16,7 @@ import {
   type EstimationRequest,
   type GasQuestion,
 } from './gas-limit-estimator';
+import { gasReference } from './gas-reference';
 import type { OperationGasLimits } from './operation-gas';
 import { PAYMASTER_GAS_CONSTANTS } from './paymaster-gas-constants';
 
@@ -170,9 +172,35 @@ describe('GasLimitEstimator', () => {
       );
       return [verificationGasLimit, callGasLimit];
     };
-    expect(await measured({ verificationGasLimit: 50_000n, callGasLimit: 100_000n })).toEqual([60_000n, 125_000n]);
+    expect(await measured({ verificationGasLimit: 50_000n, callGasLimit: 100_000n })).toEqual([60_000n, 130_000n]);
     expect(await measured({ verificationGasLimit: 50_000n, callGasLimit: 0n })).toEqual([60_000n, 0n]);
     expect(await measured({ verificationGasLimit: 399_000n, callGasLimit: 990_000n })).toEqual([400_000n, 1_000_000n]);
+  });
+
+  it('pays the bundler what alto and rundler ask, also for call data of which EIP-7623 wants a floor', async () => {
+    const bounds = { maxCallGasLimit: 5_000_000n, maxVerificationGasLimit: 2_000_000n };
+    const l1Fees = { preVerificationGas: () => ({ expected: 0n, highest: 0n }) };
+    const least = { verificationGasLimit: 50_000n, callGasLimit: 100_000n };
+    const gas = new MeasuredGas(
+      { measure: async () => least },
+      l1Fees as never,
+      { baseFeePerGasWei: () => 1n },
+      bounds,
+    );
+    for (const bytes of [4, 5_000]) {
+      const operation = userOperationV07Builder()
+        .with('callData', `0x${'a5'.repeat(bytes)}`)
+        .build();
+      const request = requestFor(operation);
+      const limits = await new GasLimitEstimator(gas).estimateGasLimits(request);
+      const { unaccountedGas } = request.constants;
+      const stub = encodePaymasterAndData({
+        ...{ version: '0.7', paymaster: request.paymaster, paymasterGasLimits: request.constants },
+        paymasterData: encodeStubSponsorData({ ...request.sponsor, unaccountedGas }),
+      });
+      const { bundlersGas } = gasReference({ ...operation, ...limits }, stub);
+      expect(limits.preVerificationGas).toBeGreaterThanOrEqual(bundlersGas);
+    }
   });
 
   it('names the signature when it is empty and the account is unknown', async () => {

@@ -176,14 +176,15 @@ export class BundlerGas implements GasSource {
 /**
  * What is added to the measured limits, because state may change before the operation lands (ADR 0022).
  * - verification: ERC-7562 lets nobody else change what it reads, and unused gas of it is not billed.
- * - call: a storage slot that had a value may be zero again. To write it then takes 17,100 gas more (EIP-2200), of
- *   which an inner call gets 63 of 64 parts. Of gas that is not used, EntryPoint v0.7 and later bill a tenth.
+ * - call: a storage slot that has the value that is written may be zero again. To write it then takes 19,900 gas more
+ *   (EIP-2200), and a 64th of that more at each level of calls. Of gas that is not used, EntryPoint v0.7 and later bill
+ *   a tenth.
  */
 export const MEASURED_MARGINS = {
   verificationPercent: 10n,
   verificationGas: 5_000n,
   callPercent: 5n,
-  callGas: 20_000n,
+  callGas: 25_000n,
   preVerificationPercent: 10n,
 } as const;
 
@@ -231,7 +232,8 @@ export class MeasuredGas implements GasSource {
 
   /**
    * The exact gas of the transaction that the EntryPoint does not measure, and a margin: bundlers count fields that are
-   * not known yet as if all their bits were set, and refuse an operation that pays less.
+   * not known yet as if all their bits were set, and refuse an operation that pays less. With much call data they count
+   * less of the limits as used than we do (EIP-7623), so the result is never below what they ask.
    */
   private preVerificationGas(
     operation: UserOperation,
@@ -247,7 +249,8 @@ export class MeasuredGas implements GasSource {
       gasPriceWei: maxFeePerGas < priceWei ? maxFeePerGas : priceWei,
       transactionGas: reference.transactionGas + callGasLimit,
     });
-    return addPercent(reference.preVerificationGas, MEASURED_MARGINS.preVerificationPercent) + l1.expected;
+    const spent = addPercent(reference.preVerificationGas, MEASURED_MARGINS.preVerificationPercent);
+    return (spent > reference.bundlersGas ? spent : reference.bundlersGas) + l1.expected;
   }
 }
 
