@@ -252,6 +252,16 @@ describe('the final call in token mode refuses', () => {
     });
   });
 
+  it('an approval in the batch where the paymaster has no contract and no policy, until its owner turns it on', async () => {
+    const blank = await Payer.of(world, { paymaster: { contracts: [] } });
+    const answer = await blank.pay(await blank.draft([blank.approve(ENOUGH)]));
+    expect(reasonOf(answer)).toEqual([400, -32501, 'TOKEN_ALLOWANCE_TOO_LOW']);
+    expect(answer.json.error?.message).toContain('its owner has not set allowBatchApprovalWithoutRules');
+    const on = settings({ allowBatchApprovalWithoutRules: true });
+    const turnedOn = await Payer.of(world, { paymaster: { ...on, contracts: [] } });
+    expect(fieldsOf(await turnedOn.pay(await turnedOn.draft([turnedOn.approve(ENOUGH)]))).way).toBe('batchApproval');
+  });
+
   it('an approval in the batch when only an earlier allowance is accepted', async () => {
     const payer = await Payer.of(world, { paymaster: settings({ tokenChargingWays: ['allowance'] }) });
     const operation = await payer.draft([payer.approve(ENOUGH)]);

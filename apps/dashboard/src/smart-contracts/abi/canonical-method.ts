@@ -1,4 +1,4 @@
-import { ALIASES } from './canonical-type';
+import { ALIASES, MAX_DEPTH } from './canonical-type';
 
 /** Longer than the signature of any method that is called. */
 const MAX_LENGTH = 2_000;
@@ -18,24 +18,25 @@ export function canonicalMethod(entry: string): string | undefined {
   const text = entry.trim();
   const [head = '', name] = METHOD.exec(text) ?? [];
   if (name === undefined || !text.endsWith(')')) return undefined;
-  const types = canonicalTypes(text.slice(head.length, -1));
+  const types = canonicalTypes(text.slice(head.length, -1), 1);
   return types === undefined ? undefined : `${name}(${types})`;
 }
 
-function canonicalTypes(parameters: string): string | undefined {
+function canonicalTypes(parameters: string, depth: number): string | undefined {
+  if (depth > MAX_DEPTH) return undefined;
   if (parameters.trim() === '') return '';
-  const types = splitAtCommas(parameters)?.map((each) => canonicalType(each.trim()));
+  const types = splitAtCommas(parameters)?.map((each) => canonicalType(each.trim(), depth));
   return types?.every((type) => type !== undefined) ? types.join(',') : undefined;
 }
 
-function canonicalType(parameter: string): string | undefined {
+function canonicalType(parameter: string, depth: number): string | undefined {
   const text = parameter.replace(/^tuple\s*(?=\()/, '');
   if (!text.startsWith('(')) {
     const [all = '', base = '', suffixes = ''] = TYPE.exec(text) ?? [];
     return all !== '' && NAMES.test(text.slice(all.length)) ? `${ALIASES[base] ?? base}${suffixes}` : undefined;
   }
   const end = text.lastIndexOf(')');
-  const inside = end > 0 ? canonicalTypes(text.slice(1, end)) : undefined;
+  const inside = end > 0 ? canonicalTypes(text.slice(1, end), depth + 1) : undefined;
   const [, suffixes = '', names = ''] = /^((?:\[[0-9]*\])*)(.*)$/.exec(text.slice(end + 1)) ?? [];
   return inside !== undefined && NAMES.test(names) ? `(${inside})${suffixes}` : undefined;
 }

@@ -1,6 +1,6 @@
 import { AbiError } from './abi-error';
 
-const MAX_DEPTH = 8;
+export const MAX_DEPTH = 8;
 const MAX_COMPONENTS = 64;
 const MAX_ARRAY_SUFFIXES = 8;
 /** Longer than any type name: a base, and eight array suffixes of up to ten digits. */

@@ -134,6 +134,7 @@ describe('ContractAbi.whitelist', () => {
     ['put((uint256)', 'is not a method'],
     ['put(uint256,)', 'is not a method'],
     ['put(uint256 1)', 'is not a method'],
+    [`put(${'('.repeat(40)}uint256${')'.repeat(40)})`, 'is not a method'],
     ['0x00000000', 'is not a method'],
     ['toString', 'is not a method'],
     ['', 'is not a method'],
