@@ -74,9 +74,9 @@ function Editor({ settings }: { readonly settings: Settings }) {
             What can a stranger cost you in an hour?
           </Text>
           <Text size="sm" c="dimmed">
-            One network of his at most a quarter of the wallet, and all networks that are new today no more than that
-            together. Before half of the wallet is lost, the spending brake stops everybody. Budgets in your policies
-            can make it less.
+            By default, from one address at most 3 to 6 % of the wallet, or a tenth where gas is expensive; from all
+            addresses that are new today, a quarter together. Before half of the wallet is lost, the spending brake
+            stops everybody. Budgets in your policies can make it less.
           </Text>
         </div>
         <Servers
