@@ -14,12 +14,14 @@ const CHAIN_OPTIONS = {
     feeFloorWei: '10000000000',
     tokenExposureCapWei: '5000000000000000000',
   },
-  // As an operator lists what his users have and the platform does not know (docs/clients.md).
+  // As an operator does on a chain that has other code at the addresses of known factories: here stand-ins are there
+  // (apps/paymaster-rpc-e2e/src/clients/StandIn.sol).
   knownAccounts: {
-    factories: [
-      '0x4be0ddfebca9a5a4a617dee4dece99e7c862dceb', // thirdweb, EntryPoint v0.7
-      '0x5d82735936c6cd5de57cc3c1a799f6b2e6f933df', // Solady
-      '0x00000000000017c61b5bee81050ec8efc9c6fecd', // ModularAccount 2
+    codeHashes: [
+      '0x325ee6ec2f3588e685aab5b94df12c3db4d0b0e9db4043aba277151ad0651af0', // thirdweb, EntryPoint v0.6
+      '0xaccde6aa90e0cc3fbdb8be2f26354f7980231cfb09b537f3ecf5a5e95e183652', // thirdweb, EntryPoint v0.7
+      '0x1153c90ebd12411aa5987bed3d6eb163cd9d720fe65532054254444bc0b1c586', // LightAccount 1.1.0
+      '0x301dae1b76978ba5229298ed8df0f3d35d42e57d6360d93ad717b8b794455226', // Etherspot, of its own SDK
     ],
   },
 };

@@ -7,9 +7,11 @@ export { accountImplementationOf, implementationSlotOf, type AccountImplementati
 export {
   BUILT_IN_ACCOUNTS,
   compileKnownAccounts,
+  knownFactoryOf,
   type KnownAccounts,
   type OperatorAccounts,
 } from './accounts/known-accounts';
+export type { KnownAccountFactory } from './accounts/known-factories';
 export {
   MISSPELT_SMART_ACCOUNT_NAMES,
   SMART_ACCOUNT_NAMES,

@@ -186,7 +186,8 @@ function simple7702(): PlacedContract {
   };
 }
 
-function standIns(): PlacedContract[] {
+/** Exported for the hashes of their code in tools/lib/stack.mjs. */
+export function standIns(): PlacedContract[] {
   const compiled = compileSolidityFile(STAND_INS);
   const codeOf = (name: string): Hex => {
     const contract = compiled[name];

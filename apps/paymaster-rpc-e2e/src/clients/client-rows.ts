@@ -93,12 +93,11 @@ const zerodevOwn = rowsOf({
   set: '`transport: http(url)`; `getPaymasterData` that calls `sponsorUserOperation`',
   setForTokens: '`gasToken`',
 });
-const thirdwebSet = '`overrides.paymaster`: a function that calls `pm_sponsorUserOperation`; `overrides.bundlerUrl`';
 const thirdweb = rowsOf({
   client: 'thirdweb, `smartWallet`',
   driver: 'thirdweb.mjs',
   package: 'thirdweb',
-  set: thirdwebSet,
+  set: '`overrides.paymaster`: a function that calls `pm_sponsorUserOperation`; `overrides.bundlerUrl`',
   setForTokens: 'context `{ token }` in that call',
 });
 const biconomyAccount = rowsOf({
@@ -123,12 +122,11 @@ const biconomyPaymaster4 = rowsOf({
   driver: 'biconomy-paymaster-4.mjs',
   package: '@biconomy/paymaster-4',
 });
-const alchemySet = "`url` for the paymaster's methods (`split`)";
 const erc7677OfAlchemy = rowsOf({
   client: "Alchemy's aa-sdk, `erc7677Middleware`",
   driver: 'alchemy.mjs',
   package: '@aa-sdk/core',
-  set: alchemySet,
+  set: "`url` for the paymaster's methods (`split`)",
   setForTokens: '`context: { token }`',
 });
 const ownOfAlchemy = rowsOf({
@@ -145,12 +143,11 @@ const cometh = rowsOf({
   set: '`transport: http(url)`',
   setForTokens: '`paymasterContext: { token }`',
 });
-const etherspotSet = '`paymasterDetails: { url }`';
 const etherspot = rowsOf({
   client: 'Etherspot, `ModularSdk`',
   driver: 'etherspot.mjs',
   package: '@etherspot/modular-sdk',
-  set: etherspotSet,
+  set: '`paymasterDetails: { url }`',
   setForTokens: '`context: { token }`',
 });
 const ethers = rowsOf({
@@ -160,16 +157,6 @@ const ethers = rowsOf({
   set: '`pm_sponsorUserOperation` with `{ mode: "SPONSORED", sponsorshipInfo: { smartAccountInfo } }`; no signature',
   setForTokens: '`{ mode: "ERC20", tokenInfo: { feeTokenAddress } }` instead; no signature',
 });
-
-/** The platform does not know who deployed these factories or delegates, so a paymaster's owner has to allow them. */
-const unknownFactory = (set: string) =>
-  ({
-    set: `${set}; \`allowUnknownFactories: true\` of the paymaster`,
-    settings: { allowUnknownFactories: true },
-  }) as const;
-
-/** Or the operator of the chain lists them. */
-const listedFactory = (set: string) => ({ set: `${set}; the factory in \`knownAccounts\` of the chain` });
 
 /** By EIP-7702: Simple7702Account, where it is on every chain. */
 const delegated = (set: string, delegate = '0xe6cae83bde06e4c305530e199d7217f42808555b') => ({
@@ -197,20 +184,19 @@ export const CLIENT_ROWS: readonly ClientRow[] = [
   permissionless('Kernel 3.3', '0.7', 'stand-in'),
   permissionless('Biconomy V2', '0.6', 'stand-in'),
   permissionless('Nexus', '0.7', 'stand-in'),
-  permissionless('thirdweb', '0.6', 'stand-in', unknownFactory('`transport: http(url)`')),
-  permissionless('thirdweb', '0.7', 'stand-in', listedFactory('`transport: http(url)`')),
+  permissionless('thirdweb', '0.6', 'stand-in'),
+  permissionless('thirdweb', '0.7', 'stand-in'),
   permissionless('Etherspot', '0.7', 'stand-in'),
   viem('Coinbase Smart Wallet 1.1', '0.6', 'stand-in'),
   viem('Coinbase Smart Wallet 1.1 with dataSuffix', '0.6', 'stand-in'),
-  viem('Solady ERC4337', '0.7', 'published', listedFactory('`transport: http(url)`')),
+  viem('Solady ERC4337', '0.7', 'published'),
   viem('Simple7702Account, by EIP-7702', '0.8', 'published', delegated('`transport: http(url)`')),
   viem('Simple7702Account with dataSuffix, by EIP-7702', '0.8', 'published', delegated('`transport: http(url)`')),
   abstractionkit('Safe 1.4.1', '0.7', 'published'),
   abstractionkit('Safe 1.5.0', '0.7', 'published'),
   abstractionkit('Simple7702Account, by EIP-7702', '0.8', 'published', delegated('`new CandidePaymaster(url)`')),
   abstractionkit('Simple7702Account, by EIP-7702', '0.9', 'published', {
-    ...unknownFactory(delegated('`new CandidePaymaster(url)`').set),
-    delegates: [SIMPLE_7702_V09],
+    ...delegated('`new CandidePaymaster(url)`', SIMPLE_7702_V09),
   }),
   relayKit('Safe 1.4.1', '0.7', 'published'),
   relayKit('Safe 1.4.1 with onchainAnalytics', '0.7', 'published'),
@@ -226,14 +212,14 @@ export const CLIENT_ROWS: readonly ClientRow[] = [
     'published',
     delegated('`transport: http(url)`', '0x63c0c19a282a1b52b07dd5a65b58948a07dae32b'),
   ),
-  thirdweb('thirdweb', '0.6', 'stand-in', unknownFactory(thirdwebSet)),
-  thirdweb('thirdweb', '0.7', 'stand-in', listedFactory(thirdwebSet)),
-  erc7677OfAlchemy('LightAccount 1.1.0', '0.6', 'stand-in', unknownFactory(alchemySet)),
+  thirdweb('thirdweb', '0.6', 'stand-in'),
+  thirdweb('thirdweb', '0.7', 'stand-in'),
+  erc7677OfAlchemy('LightAccount 1.1.0', '0.6', 'stand-in'),
   erc7677OfAlchemy('LightAccount 2.0.0', '0.7', 'stand-in'),
-  erc7677OfAlchemy('ModularAccount 2', '0.7', 'stand-in', listedFactory(alchemySet)),
+  erc7677OfAlchemy('ModularAccount 2', '0.7', 'stand-in'),
   ownOfAlchemy('LightAccount 2.0.0', '0.7', 'stand-in', { ownMethod: true, namesPolicy: true }),
   cometh('Safe 1.4.1', '0.7', 'published'),
-  etherspot('Etherspot', '0.7', 'stand-in', unknownFactory(etherspotSet)),
+  etherspot('Etherspot', '0.7', 'stand-in'),
   userop('SimpleAccount', '0.6', 'published'),
   biconomyAccount('Biconomy V2', '0.6', 'stand-in'),
   biconomyPaymaster('SimpleAccount', '0.6', 'published'),

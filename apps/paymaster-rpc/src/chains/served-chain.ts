@@ -29,6 +29,7 @@ import { ClientTurns, type QueueBounds, type TurnBounds } from '../turns/client-
 import { AccountImplementations } from './account-implementations';
 import type { ChainReader } from './chain-reader';
 import { FundingCheck } from './funding-check';
+import { PublishedFactories } from './published-factories';
 import { ServedTokens, type TokenListeners } from './served-tokens';
 
 /**
@@ -60,6 +61,7 @@ export class ServedChain {
   readonly trial: CallTrial;
   /** Factories, implementations and delegates that are known: to the platform, and to the operator besides. */
   readonly knownAccounts: KnownAccounts;
+  readonly factories: PublishedFactories;
   readonly signer: SignerMembership;
   /** Undefined where no token can be paid in. */
   readonly tokens: ServedTokens | undefined;
@@ -118,6 +120,7 @@ export class ServedChain {
         : new MeasuredGas(new OperationGas(validations, config, this.head), this.l1Fees, this.head, config.bounds),
     );
     this.knownAccounts = compileKnownAccounts(config.knownAccounts);
+    this.factories = new PublishedFactories(provider, this.knownAccounts);
     this.accounts = new AccountImplementations(provider, { known: this.knownAccounts.implementations });
     this.signer = new SignerMembership(config, provider, signers, onFault);
     const { pricing } = config;

@@ -10,7 +10,7 @@ import {
   type Eip7702Authorization,
   type UserOperation,
 } from '@paymaster/domain';
-import { claimsEip7702Delegation, type DecodeResult } from '@paymaster/policy';
+import { claimsEip7702Delegation, knownFactoryOf, type DecodeResult } from '@paymaster/policy';
 import type { AccountCode } from '../chains/account-implementations';
 import type { Caller } from '../callers/caller';
 import { assertSponsored, type AccountFacts } from './sponsorship-policy';
@@ -27,14 +27,15 @@ interface Look {
 const NOTHING: AccountFacts = {};
 /** The best facts that a read of the chain can find. */
 const AT_BEST: AccountFacts = { hasCode: true, accountImplementation: { known: true } };
+const FACTORY_AT_BEST: AccountFacts = { isPublishedFactory: true };
 const AUTHORIZATION = 'params[0].eip7702Auth';
 const FACTORY = 'params[0].factory';
 
 /**
  * Finds out what is known of the account, and which delegate's code it will run by EIP-7702. The signature is bound to
  * that delegate, or to no delegate. So the chain is asked only where a policy lists delegates, or where the paymaster
- * requires known accounts. An account that the operation deploys needs no read (except on EntryPoint v0.9), and neither
- * does an account whose code is remembered.
+ * requires known accounts. Of an account that the operation deploys at most the factory is read (on EntryPoint v0.9 the
+ * account too), and no account whose code is remembered.
  *
  * @throws {SponsorshipRefusedError} for what is refused whatever the chain says; then the chain is not asked
  * @throws {InvalidParamsError} for an authorization that the account did not sign, and for a factory that does not deploy it
@@ -44,8 +45,9 @@ export async function lookAtAccount(look: Look): Promise<AccountFacts> {
   const { caller, operation, decoded } = look;
   if (claimsEip7702Delegation(operation)) return { eip7702Delegate: await claimedDelegate(look) };
   if (factoryOf(operation)) {
-    if (skipsFactoryOfExisting(operation.entryPointVersion)) await assertDeploysSender(look);
-    return NOTHING;
+    const facts = await lookAtFactory(look);
+    if (skipsFactoryOfExisting(operation.entryPointVersion)) await assertDeploysSender(look, facts);
+    return facts;
   }
   const { accounts } = caller.chain;
   const { sender } = operation;
@@ -60,6 +62,18 @@ export async function lookAtAccount(look: Look): Promise<AccountFacts> {
   const accountImplementation = await accounts.implementationOf(sender, caller);
   const code = accounts.rememberedCode(sender) ?? (await accounts.currentCode(sender, caller));
   return { ...factsOf(code), accountImplementation };
+}
+
+/**
+ * Whether the chain has the published factory at the address of a known one, where the family says what that is. The
+ * chain is asked at most twice a minute about each factory, and not about operations that are refused anyway.
+ */
+async function lookAtFactory({ caller, operation, decoded }: Look): Promise<AccountFacts> {
+  const { factories, knownAccounts } = caller.chain;
+  const factory = knownFactoryOf(operation, knownAccounts);
+  if (!factory?.onChain) return NOTHING;
+  if (decoded) assertSponsored({ caller, operation }, { decoded, accountFacts: FACTORY_AT_BEST });
+  return { isPublishedFactory: await factories.isPublished(factory, caller.deadlineMs) };
 }
 
 function factsOf(code: AccountCode | undefined): AccountFacts {
@@ -104,13 +118,13 @@ export async function delegatesAlready({ caller, operation }: Look): Promise<boo
  * of an account with code would let an attacker pass his own code off as that factory's. So the sender's address must
  * be the one that the factory gives, and still be without code. Only the factory can put code there.
  */
-async function assertDeploysSender({ caller, operation, decoded }: Look): Promise<void> {
+async function assertDeploysSender({ caller, operation, decoded }: Look, accountFacts: AccountFacts): Promise<void> {
   const { accounts, config } = caller.chain;
   const { sender, entryPointVersion } = operation;
   const contracts = config.entryPoints[entryPointVersion];
   if (!decoded || !contracts || caller.paymaster.policy.settings.allowUnknownFactories) return;
   // Checked before the factory runs, because only a known factory may run here.
-  assertSponsored({ caller, operation }, { decoded, accountFacts: NOTHING });
+  assertSponsored({ caller, operation }, { decoded, accountFacts });
   if (accounts.rememberedCode(sender) ?? (await accounts.currentCode(sender, caller))) {
     const sentence = 'stands beside a sender that has code: EntryPoint v0.9 would not call it. Leave it out';
     throw new InvalidParamsError(FACTORY, `${FACTORY} ${sentence}.`);

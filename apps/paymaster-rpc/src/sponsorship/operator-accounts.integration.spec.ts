@@ -9,7 +9,7 @@ import {
   type Hex,
 } from '@paymaster/domain';
 import { randomAddress, rulesPolicyBuilder } from '@paymaster/domain/testing';
-import { concatHex, encodeAbiParameters, encodeFunctionData, numberToHex, parseAbi } from 'viem';
+import { concatHex, encodeAbiParameters, encodeFunctionData, keccak256, numberToHex, parseAbi } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
 import { call, executeCall, sponsoredMode, wireOperationV07 } from '../testing/rpc-call';
@@ -19,6 +19,10 @@ const abi = parseAbi([
   'function getAddress(address owner, uint256 salt) view returns (address)',
   'function accountImplementation() view returns (address)',
 ]);
+
+/** thirdweb's default factory for EntryPoint v0.7. */
+const THIRDWEB = '0x4be0ddfebca9a5a4a617dee4dece99e7c862dceb';
+const OTHER_FACTORY: Hex = '0x60006000fd';
 
 describe('factories, implementations and delegates of the operator', () => {
   let world: GatewayWorld;
@@ -40,8 +44,10 @@ describe('factories, implementations and delegates of the operator', () => {
         delegate = await deployed(simple7702.bytecode as Hex);
         const read = { address: factory, abi, functionName: 'accountImplementation' } as const;
         implementation = normalizeAddress(await chain.reader.readContract(read));
-        const knownAccounts = { factories: [factory], implementations: [implementation], delegates: [delegate] };
-        return { knownAccounts };
+        // The operator's chain has this code where others have thirdweb's factory.
+        await chain.reader.request({ method: 'anvil_setCode' as never, params: [THIRDWEB, OTHER_FACTORY] as never });
+        const listed = { factories: [factory], implementations: [implementation], delegates: [delegate] };
+        return { knownAccounts: { ...listed, codeHashes: [keccak256(OTHER_FACTORY)] } };
       },
     });
     world.node.beHonest();
@@ -76,6 +82,21 @@ describe('factories, implementations and delegates of the operator', () => {
     expect(await outcomes(world.newPaymaster(), operation)).toEqual(['granted', 'UNKNOWN_ACCOUNT_FACTORY']);
     const settings = { ...DEFAULT_PAYMASTER_SETTINGS, requireKnownAccounts: true };
     expect(await outcomes(world.newPaymaster({ settings }), operation)).toEqual(['granted', 'UNKNOWN_ACCOUNT_FACTORY']);
+  });
+
+  it('are known by the hash of their code: a known factory whose code is another on this chain', async () => {
+    const createAccount = parseAbi(['function createAccount(address admin, bytes data)']);
+    const factoryData = encodeFunctionData({ abi: createAccount, args: [randomAddress(), '0x'] });
+    const operation = wireOperationV07(increment(), { nonce: '0x0', factory: THIRDWEB, factoryData });
+    expect(await outcomes(world.newPaymaster(), operation)).toEqual(['granted', 'UNKNOWN_ACCOUNT_FACTORY']);
+    const settings = { ...DEFAULT_PAYMASTER_SETTINGS, allowUnknownFactories: true };
+    expect(await outcomes(world.newPaymaster({ settings }), operation)).toEqual(['granted', 'granted']);
+    // Whose code it is does not loosen the check of what it is called with.
+    const unknownSetup = { ...operation, factoryData: `${factoryData}00` };
+    expect(await outcomes(world.newPaymaster(), unknownSetup)).toEqual([
+      'UNKNOWN_ACCOUNT_SETUP',
+      'UNKNOWN_ACCOUNT_FACTORY',
+    ]);
   });
 
   it('are known where known accounts are required: an implementation', async () => {

@@ -28,7 +28,10 @@ export interface PolicyQuestion {
 }
 
 /** Facts of the account that the policy needs besides the operation. */
-export type AccountFacts = Pick<EvaluationInput, 'hasCode' | 'eip7702Delegate' | 'accountImplementation'>;
+export type AccountFacts = Pick<
+  EvaluationInput,
+  'hasCode' | 'eip7702Delegate' | 'accountImplementation' | 'isPublishedFactory'
+>;
 
 /** What was found out about an operation before the policy is asked. */
 export interface OperationFacts {

@@ -1,4 +1,4 @@
-import type { Address, EntryPointVersion, PriceReference, TokenListing } from '@paymaster/domain';
+import type { Address, EntryPointVersion, Hex, PriceReference, TokenListing } from '@paymaster/domain';
 
 /** One EntryPoint that the operator serves on a chain, with our paymaster contract for it. */
 export interface EntryPointConfig {
@@ -78,6 +78,8 @@ export interface KnownAccountsConfig {
   readonly implementations: readonly Address[];
   /** Contracts to which accounts delegate by EIP-7702. */
   readonly delegates: readonly Address[];
+  /** Keccak-256 of code at the addresses of factories that the platform knows, where the chain has other code there. */
+  readonly codeHashes: readonly Hex[];
 }
 
 /** One chain of the operator's `chains.json`. */

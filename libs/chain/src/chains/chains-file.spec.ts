@@ -109,15 +109,16 @@ describe('parseChains', () => {
 
   describe('accounts that the operator knows', () => {
     const [one, other] = [`0x${'AA'.repeat(20)}`, `0x${'BB'.repeat(20)}`];
+    const hash = `0x${'0123456789abcdef'.repeat(4)}`;
     const knowing = (knownAccounts: object) => () => parseChains({ chains: [{ ...chain(), knownAccounts }] })[0];
 
     it('are none, unless the chain lists them', () => {
-      const none = { factories: [], implementations: [], delegates: [] };
+      const none = { factories: [], implementations: [], delegates: [], codeHashes: [] };
       expect(parseChains({ chains: [chain()] })[0]?.knownAccounts).toEqual(none);
-      const listed = knowing({ factories: [one, other], delegates: [one] })();
+      const listed = knowing({ factories: [one, other], delegates: [one], codeHashes: [hash] })();
       expect(listed?.knownAccounts).toEqual({
-        ...none,
         ...{ factories: [one.toLowerCase(), other.toLowerCase()], delegates: [one.toLowerCase()] },
+        ...{ implementations: [], codeHashes: [hash] },
       });
     });
 
@@ -130,6 +131,8 @@ describe('parseChains', () => {
       ],
       ['an address alone', { implementations: one }, /chains\.0\.knownAccounts\.implementations must be array/],
       ['another list', { validators: [one] }, /chains\.0\.knownAccounts must NOT .*\(validators\)/],
+      ['an address for a hash', { codeHashes: [one] }, /chains\.0\.knownAccounts\.codeHashes\.0 must match/],
+      ['one hash twice', { codeHashes: [hash, hash] }, `chain 31337 lists ${hash} twice in knownAccounts.codeHashes`],
       [
         'one contract twice',
         { delegates: [one, one.toLowerCase()] },

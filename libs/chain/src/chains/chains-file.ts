@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { normalizeAddress, type Address, type TokenListing } from '@paymaster/domain';
+import { normalizeAddress, type Address, type Hex, type TokenListing } from '@paymaster/domain';
 import type {
   ChainBounds,
   ChainConfig,
@@ -95,19 +95,27 @@ function parseKnownAccounts(
 ): KnownAccountsConfig {
   const served = new Set(Object.values(entryPoints).flatMap(({ entryPoint, paymaster }) => [entryPoint, paymaster]));
   const ours = new Set([...served].map((each) => normalizeAddress(each)));
-  const parse = (name: keyof KnownAccountsConfig): readonly Address[] => {
-    const listed = knownAccounts[name].map((each) => normalizeAddress(each));
-    const field = `knownAccounts.${name}`;
+  const once = <T extends Hex>(name: keyof KnownAccountsConfig, listed: readonly T[]): readonly T[] => {
     const twice = listed.find((each, index) => listed.indexOf(each) !== index);
-    if (twice) throw new ChainsFileError(path, `chain ${chainId} lists ${twice} twice in ${field}`);
+    if (twice) throw new ChainsFileError(path, `chain ${chainId} lists ${twice} twice in knownAccounts.${name}`);
+    return listed;
+  };
+  const parse = (name: Exclude<keyof KnownAccountsConfig, 'codeHashes'>): readonly Address[] => {
+    const listed = once(
+      name,
+      knownAccounts[name].map((each) => normalizeAddress(each)),
+    );
     const own = listed.find((each) => ours.has(each));
-    if (own) throw new ChainsFileError(path, `chain ${chainId} lists ${own} in ${field}, and in entryPoints`);
+    if (own) {
+      throw new ChainsFileError(path, `chain ${chainId} lists ${own} in knownAccounts.${name}, and in entryPoints`);
+    }
     return listed;
   };
   return {
     factories: parse('factories'),
     implementations: parse('implementations'),
     delegates: parse('delegates'),
+    codeHashes: once('codeHashes', knownAccounts.codeHashes as Hex[]),
   };
 }
 

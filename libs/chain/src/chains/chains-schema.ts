@@ -78,11 +78,12 @@ const pricing = {
 /** More contracts than an operator will check, and few enough that he sees a mistake. */
 const MAX_KNOWN = 100;
 const addresses = { type: 'array', maxItems: MAX_KNOWN, items: ADDRESS, default: [] } as const;
+const hashes = { ...addresses, items: { type: 'string', pattern: '^0x[0-9a-f]{64}$' } } as const;
 const knownAccounts = {
   type: 'object',
   additionalProperties: false,
   default: {},
-  properties: { factories: addresses, implementations: addresses, delegates: addresses },
+  properties: { factories: addresses, implementations: addresses, delegates: addresses, codeHashes: hashes },
 } as const;
 
 const schema = {

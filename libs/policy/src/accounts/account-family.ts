@@ -113,6 +113,19 @@ export interface AccountFactory extends NamedContract {
    * @throws DecodeFailure when the account would get code or modules that are not known
    */
   readonly checkSetup?: (digits: string) => void;
+  /**
+   * What the chain must have at the factory's address; left out where the address says it all, because nothing else can
+   * be deployed there.
+   */
+  readonly onChain?: FactoryOnChain;
+}
+
+/** The published factory, as the chain has it. */
+export interface FactoryOnChain {
+  /** Keccak-256 of its deployed code, as EXTCODEHASH gives it. What is immutable there, it cannot change. */
+  readonly codeHash: Hex;
+  /** Where its storage says which code accounts get, and the address that has to be there. Its owner can change it. */
+  readonly pointer?: { readonly slot: Hex; readonly address: Address };
 }
 
 export interface ProxiedImplementation extends NamedContract {
@@ -139,8 +152,13 @@ export interface OperationHandlers {
 export interface AccountProxy {
   /** Keccak-256 of the deployed code, as EXTCODEHASH gives it. Immutables would change the hash; these proxies have no immutables. */
   readonly codeHash: Hex;
-  /** Where it keeps the address of its implementation; `ownAddress` is the slot that is the proxy's address. */
-  readonly implementationSlot: 'erc1967' | 'first' | 'ownAddress';
+  /**
+   * Where it keeps the address of its implementation: `ownAddress` is the slot that is the proxy's address, and `none`
+   * says that its code has the address.
+   */
+  readonly implementationSlot: 'erc1967' | 'first' | 'ownAddress' | 'none';
+  /** Bytes of data of each account's own behind that code. The code doesn't run them, and the hash is without them. */
+  readonly ownBytes?: number;
 }
 
 /** The shapes of `decodeCalls` that accounts of the family have: its functions, and no call data. */
@@ -157,6 +175,8 @@ export interface NonceLayout {
    * @param digits of the nonce's 32 bytes from the left; the last 8 bytes are the EntryPoint's sequence number
    */
   readonly validatorOf: (digits: string) => string | undefined;
+  /** It leaves room for any validator of another layout, so it says nothing of accounts whose layout is not known. */
+  readonly isLoose?: true;
 }
 
 /**

@@ -4,9 +4,18 @@ import { randomAddress, randomHex } from '@paymaster/domain/testing';
 import * as encode from '../testing/encode-calls';
 import { compileKnownFactories, explainUnknownSetup } from './known-factories';
 
-const FACTORY: Address = '0x2a40091f044e48deb5c0fcbc442e443f3341b451';
-const BOOTSTRAP = '0x0D5154d7751b6e2fDaa06F0cC9B400549394C8AA';
-const VALIDATOR = '0x0740Ed7c11b9da33d9C80Bd76b826e4E90CC1906';
+/** Factory, bootstrap and validator. */
+type Version = readonly [Address, string, string];
+const FIRST: Version = [
+  '0x2a40091f044e48deb5c0fcbc442e443f3341b451',
+  '0x0D5154d7751b6e2fDaa06F0cC9B400549394C8AA',
+  '0x0740Ed7c11b9da33d9C80Bd76b826e4E90CC1906',
+];
+const SECOND: Version = [
+  '0x38cc0eddd3a944ca17981e0a19470d2298b8d43a',
+  '0xCF2808eA7d131d96E5C73Eb0eCD8Dc84D33905C7',
+  '0x0eA25BF9F313344d422B513e1af679484338518E',
+];
 const MODULE = '(address,bytes)';
 
 const contracts = new Interface([
@@ -25,16 +34,21 @@ interface Setup {
   readonly fallback?: unknown;
   readonly initialization?: string;
 }
-function initCodeOf({ bootstrap = BOOTSTRAP, initialization, ...setup }: Setup = {}): string {
-  const { validators = [install(VALIDATOR)], executor = none, hook = none, fallback = none } = setup;
-  const init = initialization ?? contracts.encodeFunctionData('initMSA', [validators, [executor], hook, [fallback]]);
-  return AbiCoder.defaultAbiCoder().encode(['address', 'address', 'bytes'], [randomAddress(), bootstrap, init]);
-}
 const createWith = (initCode: string) => contracts.encodeFunctionData('createAccount', [randomHex(32), initCode]);
-const create = (setup?: Setup) => createWith(initCodeOf(setup));
-const explain = (factoryData: string) => explainUnknownSetup(compileKnownFactories().get(FACTORY)!, factoryData as Hex);
 
-describe('setup of an Etherspot wallet', () => {
+describe.each([
+  ['first', FIRST, SECOND],
+  ['second', SECOND, FIRST],
+])('setup of an Etherspot wallet of the %s factory', (_which, [FACTORY, BOOTSTRAP, VALIDATOR], otherVersion) => {
+  function initCodeOf({ bootstrap = BOOTSTRAP, initialization, ...setup }: Setup = {}): string {
+    const { validators = [install(VALIDATOR)], executor = none, hook = none, fallback = none } = setup;
+    const init = initialization ?? contracts.encodeFunctionData('initMSA', [validators, [executor], hook, [fallback]]);
+    return AbiCoder.defaultAbiCoder().encode(['address', 'address', 'bytes'], [randomAddress(), bootstrap, init]);
+  }
+  const create = (setup?: Setup) => createWith(initCodeOf(setup));
+  const explain = (factoryData: string) =>
+    explainUnknownSetup(compileKnownFactories().get(FACTORY)!, factoryData as Hex);
+
   it('should be known for any owner and salt', () => {
     expect(explain(create())).toBeUndefined();
   });
@@ -43,7 +57,9 @@ describe('setup of an Etherspot wallet', () => {
 
   it.each<[string, Setup]>([
     ['another bootstrap, which the account would run', { bootstrap: other }],
+    ['the bootstrap of the other factory', { bootstrap: otherVersion[1] }],
     ['another validator', { validators: [install(other)] }],
+    ['the validator of the other factory', { validators: [install(otherVersion[2])] }],
     ['a second validator', { validators: [install(VALIDATOR), install(other)] }],
     ['data for the validator', { validators: [install(VALIDATOR, '0x00')] }],
     ['no validator', { validators: [] }],
@@ -53,7 +69,7 @@ describe('setup of an Etherspot wallet', () => {
     ['another function of the bootstrap', { initialization: randomHex(100) }],
     ['nothing', { initialization: '0x' }],
   ])('should not be known with %s', (_title, setup) => {
-    expect(explain(create(setup))).toContain(setup.bootstrap ?? 'initialization');
+    expect(explain(create(setup))).toContain(setup.bootstrap?.toLowerCase() ?? 'initialization');
   });
 
   it('should name the fields that it reads', () => {

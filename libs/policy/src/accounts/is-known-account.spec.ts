@@ -27,6 +27,9 @@ const CODE = {
   safe150:
     '0x608060405260005463a619486e60003560e01c14156024578060601b606c5260206060f35b3660008037600080366000845af43d6000803e806040573d6000fd5b3d6000f3fea2646970667358221220e61834ebd2d8cd909d362bf67c47ef58fd665df38e6dd036ce65611101d072e964736f6c63430007060033',
 } as const satisfies Readonly<Record<string, Hex>>;
+/** Of an account of thirdweb's default factory: EIP-1167. */
+const thirdwebCode = (implementation: string): Hex =>
+  `0x363d3d373d3d3d363d73${implementation.slice(2)}5af43d82803e903d91602b57fd5bf3`;
 const SIMPLE_ACCOUNT_V07 = '0x68641de71cfea5a5d0d29712449ee254bb1400c2';
 const SAFE = '0x41675c099f32341bf84bfc5382af534df5c7461a';
 
@@ -51,6 +54,27 @@ describe('accountImplementationOf', () => {
     expect(ask(code, implementation)).toBe(true);
     expect(ask(code, randomAddress())).toBe(false);
     expect(ask(code, undefined)).toBe(false);
+  });
+
+  it.each<Address>(['0xf22175c80c6e074c171811c59c6c0087e2a6a346', '0x94ec38a5d2eda5a543ab4c08d998338d4082beb2'])(
+    'should know a clone that has %s in its code, and no other clone',
+    (implementation) => {
+      expect(implementationSlotOf({ account, code: thirdwebCode(implementation) })).toBeUndefined();
+      expect(ask(thirdwebCode(implementation), undefined)).toBe(true);
+      expect(ask(thirdwebCode(randomAddress()), undefined)).toBe(false);
+      expect(ask(thirdwebCode(randomAddress()), implementation)).toBe(false);
+    },
+  );
+
+  it('should know a semi-modular account by its code before the owner, whoever that is', () => {
+    const [owner, implementation] = [randomAddress(), '0x000000000000c5a9089039570dd36455b5c07383'] as const;
+    const code: Hex = `${CODE.soladyErc1967}${owner.slice(2)}`;
+    expect(implementationSlotOf({ account, code })).toBe(ERC1967_SLOT);
+    expect(ask(code, implementation)).toBe(true);
+    // LightAccount 2's implementation is known behind this proxy without an owner.
+    expect(ask(code, '0x8e8e658e22b12ada97b402ff0b044d6a325013c7')).toBe(false);
+    expect(ask(CODE.soladyErc1967, implementation)).toBe(false);
+    expect(ask(`${code}00`, implementation)).toBe(false);
   });
 
   it.each<[string, Hex]>([

@@ -39,8 +39,19 @@ export const KNOWN_ACCOUNT_IMPLEMENTATIONS: readonly KnownAccountImplementation[
   },
 );
 
-const PROXIES: ReadonlyMap<string, AccountProxy> = new Map(
-  KNOWN_ACCOUNT_IMPLEMENTATIONS.flatMap(({ proxies }) => proxies).map((proxy) => [proxy.codeHash, proxy]),
+const PROXIES: readonly AccountProxy[] = KNOWN_ACCOUNT_IMPLEMENTATIONS.flatMap(({ proxies }) => proxies);
+/** By how many bytes are an account's own behind the code: the proxies by the hash of that code. */
+const PROXIES_BY_OWN_BYTES: ReadonlyMap<number, ReadonlyMap<string, AccountProxy>> = new Map(
+  PROXIES.map(({ ownBytes = 0 }) => [
+    ownBytes,
+    new Map(PROXIES.filter((proxy) => (proxy.ownBytes ?? 0) === ownBytes).map((proxy) => [proxy.codeHash, proxy])),
+  ]),
+);
+/** By the hash of an account's code that has the implementation's address. */
+const IMPLEMENTATION_IN_CODE: ReadonlyMap<string, Address> = new Map(
+  KNOWN_ACCOUNT_IMPLEMENTATIONS.flatMap(({ address, proxies }) =>
+    proxies.filter((proxy) => proxy.implementationSlot === 'none').map((proxy) => [proxy.codeHash, address]),
+  ),
 );
 
 /**
@@ -48,7 +59,7 @@ const PROXIES: ReadonlyMap<string, AccountProxy> = new Map(
  * operator's are known behind every known proxy: he vouches for what they do, not for code in front of them.
  */
 export function compileKnownImplementations(operatorImplementations: readonly Address[] = []): KnownImplementations {
-  const proxies = [...PROXIES.values()];
+  const proxies = PROXIES;
   return new Map<Address, Omit<KnownAccountImplementation, 'name' | 'address'>>([
     ...operatorImplementations.map((address) => [normalizeAddress(address), { proxies }] as const),
     // Last: an operator's entry must not switch off the checks of functions and nonces.
@@ -56,7 +67,8 @@ export function compileKnownImplementations(operatorImplementations: readonly Ad
   ]);
 }
 
-const SLOT_OF: Readonly<Record<AccountProxy['implementationSlot'], (account: Address) => Hex>> = {
+const SLOT_OF: Readonly<Record<AccountProxy['implementationSlot'], (account: Address) => Hex | undefined>> = {
+  none: () => undefined,
   erc1967: () => ERC1967_SLOT,
   first: () => FIRST_SLOT,
   ownAddress: (account) => `0x${account.slice(2).toLowerCase().padStart(64, '0')}`,
@@ -64,11 +76,21 @@ const SLOT_OF: Readonly<Record<AccountProxy['implementationSlot'], (account: Add
 
 /**
  * The storage slot that says what an account does, or undefined where its code is not that of a known proxy: then
- * nothing it stores means anything. That goes for EIP-7702 delegations (`0xef0100…`) too.
+ * nothing it stores means anything. That goes for EIP-7702 delegations (`0xef0100…`) too, and for proxies whose code says
+ * it.
  */
 export function implementationSlotOf({ account, code }: { account: Address; code: Hex }): Hex | undefined {
-  const proxy = PROXIES.get(keccak256(code));
+  const proxy = proxyOf(code);
   return proxy && SLOT_OF[proxy.implementationSlot](account);
+}
+
+function proxyOf(code: Hex): AccountProxy | undefined {
+  for (const [ownBytes, proxies] of PROXIES_BY_OWN_BYTES) {
+    const shared = code.slice(0, Math.max(2, code.length - 2 * ownBytes));
+    const proxy = proxies.get(keccak256(shared));
+    if (proxy) return proxy;
+  }
+  return undefined;
 }
 
 /**
@@ -87,9 +109,10 @@ export function accountImplementationOf({
   implementation: Address | undefined;
   known: KnownImplementations;
 }): AccountImplementation {
-  const found = implementation && known.get(implementation);
-  const codeHash = keccak256(code);
-  if (!found?.proxies.some((proxy) => proxy.codeHash === codeHash)) return { known: false };
+  const proxy = proxyOf(code);
+  const address = IMPLEMENTATION_IN_CODE.get(proxy?.codeHash ?? '') ?? implementation;
+  const found = address && known.get(address);
+  if (!proxy || !found?.proxies.includes(proxy)) return { known: false };
   const { nonceLayout, shapes, handlers } = found;
   return { known: true, nonceLayout, shapes, ...(handlers && { handlers }) };
 }

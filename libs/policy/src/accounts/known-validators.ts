@@ -31,8 +31,10 @@ const LAYOUTS = FAMILIES.flatMap(({ nonceLayout }) => nonceLayout ?? []);
 export function namesKnownValidator(nonce: bigint, layout?: string): boolean {
   if (layout === undefined && nonce < FIRST_NAMING_NONCE) return true;
   const digits = nonce.toString(16).padStart(64, '0');
-  return LAYOUTS.filter(({ name }) => layout === undefined || name === layout).some(({ validatorOf }) => {
-    const validator = validatorOf(digits);
-    return validator !== undefined && KNOWN_VALIDATORS.has(`0x${validator}`);
-  });
+  return LAYOUTS.filter(({ name, isLoose }) => (layout === undefined ? !isLoose : name === layout)).some(
+    ({ validatorOf }) => {
+      const validator = validatorOf(digits);
+      return validator !== undefined && KNOWN_VALIDATORS.has(`0x${validator}`);
+    },
+  );
 }

@@ -1,12 +1,12 @@
 import { factoryOf, type Address } from '@paymaster/domain';
 import { knownDelegate } from '../accounts/known-delegates';
-import { BUILT_IN_ACCOUNTS } from '../accounts/known-accounts';
-import { explainUnknownSetup } from '../accounts/known-factories';
+import { knownFactoryOf } from '../accounts/known-accounts';
+import { explainUnknownSetup, type KnownAccountFactory } from '../accounts/known-factories';
 import { ERC7579_FUNCTIONS } from '../accounts/known-functions';
 import { namesKnownValidator } from '../accounts/known-validators';
 import { callsOf, type EvaluationInput, type PolicyRule } from './evaluation-input';
 import { claimsEip7702Delegation, hasEip7702Marker, setsUpAccount } from '../policies/eip7702';
-import { pass, refuse, skip } from '../policies/verdict';
+import { pass, refuse, skip, type Finding } from '../policies/verdict';
 
 export const deploymentSponsored: PolicyRule = {
   name: 'deploymentSponsored',
@@ -33,25 +33,34 @@ export const factoryKnown: PolicyRule = {
   check: (input) => {
     const deployment = factoryOf(input.operation);
     if (!deployment) return skip('no deployment');
-    if (input.policy.settings.allowUnknownFactories) return skip('unknown factories are allowed');
-    const known = findFactory(input);
-    if (!known && !hasEip7702Marker(input.operation)) {
-      return refuse(deployment.factory, {
-        reason: 'UNKNOWN_ACCOUNT_FACTORY',
-        message: `The account factory ${deployment.factory} is not a known one`,
-      });
-    }
-    const unknownSetup = unknownSetupOf(input);
-    if (unknownSetup === undefined) {
-      const name = known?.name ?? 'a delegation, no factory';
-      return hasFunction(input, known?.shapes) ? pass(name) : refuseFunction(name);
-    }
-    return refuse(unknownSetup, {
-      reason: 'UNKNOWN_ACCOUNT_SETUP',
-      message: `The account would be set up with something that is not known: ${unknownSetup}`,
-    });
+    const verdict = judgeFactory(input, deployment.factory);
+    // Only what is not known is let in by it: a known account is judged as without it.
+    if (verdict.outcome === 'refuse' && input.policy.settings.allowUnknownFactories)
+      return skip('unknown factories are allowed');
+    return verdict;
   },
 };
+
+function judgeFactory(input: EvaluationInput, factory: Address): Finding {
+  const known = findFactory(input);
+  if (!known && !hasEip7702Marker(input.operation)) {
+    return refuse(factory, {
+      reason: 'UNKNOWN_ACCOUNT_FACTORY',
+      message: listedFactory(input)
+        ? `The chain has other code at the known account factory ${factory}, or that factory deploys other code now`
+        : `The account factory ${factory} is not a known one`,
+    });
+  }
+  const unknownSetup = unknownSetupOf(input);
+  if (unknownSetup === undefined) {
+    const name = known?.name ?? 'a delegation, no factory';
+    return hasFunction(input, known?.shapes) ? pass(name) : refuseFunction(name);
+  }
+  return refuse(unknownSetup, {
+    reason: 'UNKNOWN_ACCOUNT_SETUP',
+    message: `The account would be set up with something that is not known: ${unknownSetup}`,
+  });
+}
 
 /**
  * With `requireKnownAccounts` on, what a deployed account runs must be known: its implementation or its delegate. A new
@@ -82,11 +91,11 @@ export const validatorKnown: PolicyRule = {
   check: (input) => {
     const { operation, decoded, accountImplementation, policy } = input;
     const { allowUnknownFactories, requireKnownAccounts } = policy.settings;
-    if (allowUnknownFactories && !requireKnownAccounts) return skip('unknown code is allowed');
     const layout = accountImplementation?.nonceLayout ?? findFactory(input)?.nonceLayout;
     const isErc7579 = decoded.understood && ERC7579_FUNCTIONS.has(decoded.shape);
     if (!layout && !isErc7579) return skip('the nonce names no validator');
     if (namesKnownValidator(operation.nonce, layout)) return pass(layout ?? 'a known validator');
+    if (allowUnknownFactories && !requireKnownAccounts) return skip('unknown code is allowed');
     const nonce = `0x${operation.nonce.toString(16)}`;
     return refuse(nonce, {
       reason: 'UNKNOWN_ACCOUNT_VALIDATOR',
@@ -121,9 +130,15 @@ function whatIsKnown(input: EvaluationInput): string | undefined {
   return accountImplementation?.known === true ? 'known implementation' : undefined;
 }
 
-function findFactory({ operation, knownAccounts = BUILT_IN_ACCOUNTS }: EvaluationInput) {
-  const deployment = factoryOf(operation);
-  return deployment && knownAccounts.factories.get(deployment.factory.toLowerCase() as Address);
+/** The operation's factory, if it is known and the chain has what the family says. */
+function findFactory(input: EvaluationInput): KnownAccountFactory | undefined {
+  const listed = listedFactory(input);
+  return listed?.onChain && !input.isPublishedFactory ? undefined : listed;
+}
+
+/** The known factory at the address of the operation's, whatever the chain has there. */
+function listedFactory({ operation, knownAccounts }: EvaluationInput): KnownAccountFactory | undefined {
+  return knownFactoryOf(operation, knownAccounts);
 }
 
 /** What of the account's setup is not known, or undefined. Of a factory that is not known nobody asks. */

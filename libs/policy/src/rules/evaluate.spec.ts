@@ -583,7 +583,7 @@ describe('evaluate', () => {
         'Simple7702Account for EntryPoint v0.8',
         'pass',
       ],
-      [{ settings: { allowUnknownFactories: true } }, 'validatorKnown', 'unknown code is allowed', 'skip'],
+      [{ settings: { allowUnknownFactories: true } }, 'validatorKnown', 'the nonce names no validator', 'skip'],
     ])('should say to the owner what it saw, row %#', (scenario, rule, input, outcome) => {
       expect(verdictOf(scenario).trace).toContainEqual({ rule, input, outcome });
     });

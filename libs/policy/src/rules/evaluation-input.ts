@@ -18,6 +18,11 @@ export interface EvaluationInput {
    * on. Left out means not known.
    */
   readonly accountImplementation?: AccountImplementation;
+  /**
+   * Whether the chain has the published factory at the address of a known one, where the family says what that is
+   * (`onChain`). Left out means not known.
+   */
+  readonly isPublishedFactory?: boolean;
   /** Whether the account has code, of its own or a delegate's; left out where nobody has read it. */
   readonly hasCode?: boolean;
   /**
