@@ -102,13 +102,18 @@ async function play(world: EstimatesWorld, family: Family, story: Story): Promis
     });
   const landed = [await land(world, account, await grant(1))];
   const second = await grant(2);
-  const early = story.overlaps ? await grant(3) : undefined;
+  const third = story.overlaps ? await grant(3) : undefined;
+  // Some client libraries make no other nonce key.
+  const early = nonceOf(third) === nonceOf(second) ? undefined : third;
   landed.push(await land(world, account, second));
   landed.push(await land(world, account, early ?? (await grant(3))));
   return landed.map((failure, at) => ({
     ...{ family: family.name, version: family.version, what: story.name, nth: at + 1, failure },
   }));
 }
+
+const nonceOf = (granted: GrantedOperation | string | undefined): bigint | undefined =>
+  typeof granted === 'object' ? granted.paid.operation.nonce : undefined;
 
 interface GrantedOperation {
   readonly paid: PaidOperation;
