@@ -32,6 +32,8 @@ export interface FundingQuestion {
   readonly entryPoint: Address;
   /** Before the limits are known, this is the part that is certain. */
   readonly neededWei: bigint;
+  /** What it is expected to cost, which the spending brake counts; where that is not known, {@link neededWei}. */
+  readonly expectedWei?: bigint;
   /** The operation; what it already holds is not needed again. */
   readonly operation: PaymasterOperation;
   /** True: no reservation follows, so this check refuses also when the reservation would stop the paymaster. */
@@ -70,7 +72,7 @@ export class FundingCheck {
     // matter.
     if (neededWei > (await this.ledger.availableWei(account)))
       refuseBelow(neededWei, await this.ledger.availableWei(account, operation));
-    await this.ledger.assertBrakeLeaves(neededWei, { ...account, ...operation }, { isExplained });
+    await this.ledger.assertBrakeLeaves(question.expectedWei ?? neededWei, { ...account, ...operation }, { isExplained });
   }
 
   /**

@@ -59,7 +59,12 @@ export const REASONS: Readonly<Record<string, ReasonRow>> = {
     TOO_MANY_LIVE_SIGNATURES:
       'Too many sponsored operations of this sender, client address or paymaster are still valid.',
     FUNDING_WALLET_SHARE_REACHED:
-      'One client address may hold only a part of what is left of the funding wallet, and the operation asks for more.',
+      'Operations of one client network, or of all accounts that are new, hold as much of the funding wallet as they may.',
+    ASKED_BEYOND_OWN_ANSWER:
+      'The network has used up for this hour what it may ask beyond the limits and fees that the paymaster calculates.',
+    CLIENT_NETWORK_HOUR_USED: 'The operations of one client network have cost as much as they may within an hour.',
+    NEW_NETWORKS_HOUR_USED:
+      'The operations of all new client networks together have cost as much as they may within an hour.',
     PAYMASTER_SUSPENDED: 'The operator of the installation has suspended the paymaster, and says why.',
     SPENDING_BRAKE: 'The paymaster could lose more than half of its funding wallet within an hour.',
   }),
@@ -131,6 +136,9 @@ export const REASON_GROUPS = {
     ...Object.keys(POLICY_REASONS),
     'FUNDING_WALLET_BALANCE_TOO_LOW',
     'FUNDING_WALLET_SHARE_REACHED',
+    'ASKED_BEYOND_OWN_ANSWER',
+    'CLIENT_NETWORK_HOUR_USED',
+    'NEW_NETWORKS_HOUR_USED',
     'TOO_MANY_LIVE_SIGNATURES',
     'SPENDING_BRAKE',
   ],

@@ -1,6 +1,6 @@
 import { DEFAULT_LIVE_SIGNATURE_CAPS, DEFAULT_PAYMASTER_SETTINGS, type LiveSignatureCaps } from '@paymaster/domain';
 import { policySnapshotBuilder, randomAddress } from '@paymaster/domain/testing';
-import { WALLET, type BudgetClaim } from '@paymaster/ledger';
+import type { BudgetClaim } from '@paymaster/ledger';
 import type { Caller } from '../callers/caller';
 import { claimsOf, type LiveSignatureBounds } from './claims-of';
 import { ClientNames } from '../callers/client-names';
@@ -9,7 +9,6 @@ const UNBOUNDED = { perSender: 1_000_000, perClient: 1_000_000, perPaymaster: 1_
 const CAPS = { perSender: 4, perClient: 100, perPaymaster: 10_000, clientSharePercent: 50 };
 const IPV4 = '203.0.113.7';
 const sender = randomAddress();
-const account = { chainId: 7, contract: randomAddress(), wallet: randomAddress() };
 const names = new ClientNames('ab'.repeat(32));
 
 interface Asking {
@@ -25,7 +24,7 @@ function ask({ caps = CAPS, clientAddress = IPV4, isUncounted, rules = [], bound
   const snapshot = policySnapshotBuilder().with('paymasterId', 'p').with('settings', settings).build();
   const strangerNetwork = isUncounted ? undefined : names.of(clientAddress).site;
   const caller = { paymaster: { snapshot }, clientAddress, strangerNetwork } as Caller;
-  return claimsOf({ caller, sender, account, prechargeWei: 30n, rules }, { bounds, names });
+  return claimsOf({ caller, sender, prechargeWei: 30n, rules }, { bounds, names });
 }
 
 const rule = (changes: Partial<BudgetClaim> = {}): BudgetClaim => ({
@@ -73,18 +72,17 @@ describe('claimsOf', () => {
     expect(claims.slice(0, 4).map(({ limit }) => limit)).toEqual([2n, 3n, 5n, 1n]);
   });
 
-  it('gives one client its share of what is left of each limit and of the wallet', () => {
-    const rules = [rule(), rule({ key: 'p:other', unit: 'count', amount: 1n })];
+  it('gives one client its share of what is left of each limit, and strangers half of limits that others share', () => {
+    const rules = [rule(), rule({ key: `p:other:${sender}`, unit: 'count', amount: 1n })];
     const { site } = names.of(IPV4);
     expect(ask({ rules }).slice(4)).toMatchObject([
       ...rules,
       { key: `p:limit:client:${site}`, live: true, unit: 'wei', amount: 30n, share: { percent: 50, of: 'p:limit' } },
-      { key: `p:other:client:${site}`, live: true, unit: 'count', amount: 1n, share: { percent: 50, of: 'p:other' } },
       {
-        key: `wallet:7:${account.contract}:${account.wallet}:client:${site}`,
-        ...{ live: true, unit: 'wei', amount: 30n, share: { percent: 50, of: WALLET } },
-        refusal: { reason: 'FUNDING_WALLET_SHARE_REACHED' },
+        key: `p:other:${sender}:client:${site}`,
+        ...{ live: true, unit: 'count', amount: 1n, share: { percent: 50, of: `p:other:${sender}` } },
       },
+      { key: 'p:limit:strangers', live: true, unit: 'wei', share: { percent: 50, of: 'p:limit', isOfStrangers: true } },
     ]);
   });
 

@@ -1,9 +1,9 @@
 import type { Address, LiveSignatureCaps } from '@paymaster/domain';
-import type { BudgetClaim, WalletAccount } from '@paymaster/ledger';
+import type { BudgetClaim } from '@paymaster/ledger';
 import type { Caller } from '../callers/caller';
 import type { ClientNames } from '../callers/client-names';
 import { keyClaims } from './key-claims';
-import { isShared, liveClaims, shareClaim, walletShareClaim } from './live-claims';
+import { isShared, liveClaims, shareClaim, strangersClaim } from './live-claims';
 
 /** The operator's bounds on what paymasters may allow. */
 export type LiveSignatureBounds = Pick<LiveSignatureCaps, 'perSender' | 'perClient' | 'perPaymaster'>;
@@ -11,14 +11,13 @@ export type LiveSignatureBounds = Pick<LiveSignatureCaps, 'perSender' | 'perClie
 export interface ClaimsRequest {
   readonly caller: Caller;
   readonly sender: Address;
-  /** The funding wallet, and how much the operation asks of it. */
-  readonly account: WalletAccount;
+  /** How much the operation asks of the funding wallet. */
   readonly prechargeWei: bigint;
   /** Limits of the rules that allowed the operation. */
   readonly rules: readonly BudgetClaim[];
 }
 
-/** Every budget that an operation claims: the limits of rules and of the API key, the caps on live signatures, and its client's shares. */
+/** Every budget that an operation claims: the limits of rules and of the API key, the caps on live signatures, and the shares of its client and of strangers. */
 export function claimsOf(
   request: ClaimsRequest,
   { bounds, names }: { bounds: LiveSignatureBounds; names: ClientNames },
@@ -33,7 +32,8 @@ export function claimsOf(
   if (!client || !isShared(caps)) return claims;
   const subjects = { paymasterId, sender, client };
   claims.push(...rules.map((claim) => shareClaim(claim, subjects, caps)));
-  claims.push(walletShareClaim(request, subjects, caps));
+  // The budget of one sender is not shared with others.
+  for (const claim of rules) if (!claim.key.includes(sender)) claims.push(strangersClaim(claim));
   return claims;
 }
 

@@ -1,5 +1,5 @@
 import type { Address, LiveSignatureCaps } from '@paymaster/domain';
-import { WALLET, type BudgetClaim, type WalletAccount } from '@paymaster/ledger';
+import type { BudgetClaim } from '@paymaster/ledger';
 import type { ClientName } from '../callers/client-names';
 
 /** The sender, client and paymaster whose signatures are counted. */
@@ -25,6 +25,12 @@ const SHARE_HELD = refusalOf(
   'liveSignatures:share',
   'Too much of what is left of a limit is held by this client address',
 );
+const STRANGERS_HOLD = refusalOf(
+  'liveSignatures:strangers',
+  'Half of what is left of a limit is held by accounts that are new to this paymaster',
+);
+/** The part of what is left of a limit that senders may hold together that landed nothing lately. */
+const STRANGERS_PERCENT = 50;
 
 function tooMany(whose: string): BudgetClaim['refusal'] {
   return refusalOf(`liveSignatures:${whose}`, `Too many sponsored operations of this ${whose} are still valid`);
@@ -88,22 +94,13 @@ export function shareClaim(
   };
 }
 
-/** The client's share of the funding wallet, over all paymasters that it pays for. */
-export function walletShareClaim(
-  { account, prechargeWei }: { account: WalletAccount; prechargeWei: bigint },
-  { client }: CountedSubjects,
-  { clientSharePercent: percent }: LiveSignatureCaps,
-): BudgetClaim {
-  const { chainId, contract, wallet } = account;
+/** What all strangers' senders may hold of a limit together: the rest is kept for senders that landed lately. */
+export function strangersClaim({ key, unit, amount, limit, microUsdPerNative }: BudgetClaim): BudgetClaim {
   return {
-    key: `wallet:${chainId}:${contract}:${wallet}:client:${client.site}`,
-    ...{ live: true, unit: 'wei', amount: prechargeWei, limit: 0n, share: { percent, of: WALLET } },
-    refusal: {
-      rule: 'fundingWallet:share',
-      reason: 'FUNDING_WALLET_SHARE_REACHED',
-      message:
-        'One client address may hold only a part of what is left of the funding wallet, and this operation asks for more',
-    },
+    key: `${key}:strangers`,
+    ...{ live: true, unit, amount, limit, refusal: STRANGERS_HOLD },
+    share: { percent: STRANGERS_PERCENT, of: key, isOfStrangers: true },
+    ...(microUsdPerNative !== undefined && { microUsdPerNative }),
   };
 }
 

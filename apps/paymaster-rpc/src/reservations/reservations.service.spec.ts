@@ -21,7 +21,7 @@ function world(reserve: (request: ReserveRequest) => Promise<string> = async () 
   const state = { nowSeconds: NOW, halted: false, depositWei: 1_000n };
   const requests: ReserveRequest[] = [];
   const chain = {
-    config: { chainId: 7 },
+    config: { chainId: 7, testnet: false },
     head: {
       nowSeconds: () => state.nowSeconds,
       latest: () => ({ timestampSeconds: state.nowSeconds }),
@@ -75,9 +75,14 @@ describe('Reservations', () => {
         ...{ chainId: 7, contract: terms.paymaster, wallet: terms.fundingWallet, entryPoint: terms.entryPoint },
         ...{ paymasterId: snapshot.paymasterId, policyVersion: 12, mode: 'sponsored', sender: operation.sender },
         ...{ nonce: 2n ** 255n, prechargeWei: 50n, validUntilSeconds: NOW + 300, nowSeconds: NOW },
+        expectedWei: 20n,
+        client: {
+          ...{ network: 'n', excessWei: 0n, isOwnAnswer: true, roomMillionths: 30_000n, leastRoomWei: 1_000n },
+          ...{ ordinaryWei: 100n, isTestnet: false, holdsFreely: false },
+        },
       },
     ]);
-    expect(requests[0]?.claims.map(({ limit }) => limit)).toEqual([4n, 9n, 9n, 3n, 0n]);
+    expect(requests[0]?.claims.map(({ limit }) => limit)).toEqual([4n, 9n, 9n, 3n]);
     expect(requests[0]?.event).toEqual({
       ...{ kind: 'granted', chainId: 7, paymasterId: snapshot.paymasterId, mode: 'sponsored', requestId: 'r' },
       ...{ sender: operation.sender, nonce: (2n ** 255n).toString(), entryPointVersion: '0.7' },

@@ -9,6 +9,7 @@ import {
 } from '@paymaster/domain';
 import {
   BudgetRefusedError,
+  ClientBoundError,
   SpendingBrakeError,
   type BudgetClaim,
   type Ledger,
@@ -20,6 +21,7 @@ import { LEDGER } from '../chains/ledger.token';
 import type { Caller } from '../callers/caller';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import type { AskedOfWallet } from './asked-of-wallet';
+import { clientAskOf } from './client-ask';
 import { claimsOf, type ClaimsRequest, type LiveSignatureBounds } from './claims-of';
 import { ClientNames } from '../callers/client-names';
 import { grantedEvent } from './operation-events';
@@ -80,6 +82,7 @@ export class Reservations {
    * @throws {FundingWalletError} FUNDING_WALLET_BALANCE_TOO_LOW
    * @throws {BudgetRefusedError} with the reason of the limit that has no room
    * @throws {SpendingBrakeError}
+   * @throws {ClientBoundError}
    * @throws {DependencyUnavailableError} `database`, `ledger` or `chain`; `gateway` when this process was paused for so
    *   long that the signature would be worthless
    * @throws {RequestTimedOutError} when the caller's deadline is over: when the client repeats the request, the gateway
@@ -103,7 +106,7 @@ export class Reservations {
       await span.call('postgres reserve').until(this.ledger.reserve(request));
     } catch (error) {
       // The ledger's refusal has no trace; this adds the trace of the earlier checks.
-      throw error instanceof BudgetRefusedError || error instanceof SpendingBrakeError ? error.after(trace) : error;
+      throw isOfLedger(error) ? error.after(trace) : error;
     }
     this.told.tell(request);
     assertInTime(caller.deadlineMs, performance.now());
@@ -117,12 +120,12 @@ export class Reservations {
 
   /** Written as one object literal without spreads for speed, because this code runs for every signature. */
   private request(promised: PromisedOperation): ReserveRequest & { isQuiet: boolean } {
-    const { caller, mode, operation, terms, prechargeWei, validUntilSeconds, policy } = promised;
+    const { caller, mode, operation, terms, prechargeWei, asked, validUntilSeconds, policy } = promised;
     const { paymasterId, version, settings } = caller.paymaster.snapshot;
     const { sender } = operation;
     const { head } = caller.chain;
     const account = walletAccount(caller, terms);
-    const claims = this.claimsOf({ caller, sender, account, prechargeWei, rules: policy?.claims ?? [] });
+    const claims = this.claimsOf({ caller, sender, prechargeWei, rules: policy?.claims ?? [] });
     if (promised.exposure) claims.unshift(...promised.exposure);
     return {
       chainId: account.chainId,
@@ -136,6 +139,8 @@ export class Reservations {
       sender,
       nonce: operation.nonce,
       prechargeWei,
+      expectedWei: asked.expectedWei,
+      client: clientAskOf(caller, asked),
       validUntilSeconds,
       nowSeconds: head.nowSeconds(),
       headTimeSeconds: head.latest().timestampSeconds,
@@ -146,6 +151,12 @@ export class Reservations {
       isQuiet: false,
     };
   }
+}
+
+function isOfLedger(error: unknown): error is BudgetRefusedError | ClientBoundError | SpendingBrakeError {
+  return (
+    error instanceof BudgetRefusedError || error instanceof ClientBoundError || error instanceof SpendingBrakeError
+  );
 }
 
 /** A process that was paused may have an expired reservation and an old head when it wakes up. */

@@ -3,6 +3,7 @@ import {
   DEFAULT_PAYMASTER_SETTINGS,
   type Address,
   type Hex,
+  type PaymasterSettings,
   type PolicySnapshot,
   type SpendingLimit,
 } from '@paymaster/domain';
@@ -42,10 +43,15 @@ describe('a stranger with the public key', () => {
   const hoard = async (apiKey: string, asking: { from: string; operation?: object }) =>
     (await Promise.all(Array.from({ length: 20 }, () => ask(apiKey, asking)))).filter((each) => each === 'signed')
       .length;
-  const paymasterWith = (clientSharePercent: number, changes: Partial<PolicySnapshot> = {}) =>
+  const paymasterWith = (
+    clientSharePercent: number,
+    changes: Partial<PolicySnapshot> = {},
+    settings: Partial<PaymasterSettings> = {},
+  ) =>
     world.newPaymaster({
       settings: {
         ...DEFAULT_PAYMASTER_SETTINGS,
+        ...settings,
         spendingBrake: false,
         liveSignatureCaps: { ...DEFAULT_LIVE_SIGNATURE_CAPS, clientSharePercent },
       },
@@ -128,23 +134,15 @@ describe('a stranger with the public key', () => {
     expect(await ask(apiKey, { from: OWNER, operation: { sender } })).toBe('signed');
   });
 
-  it.each([
-    ['holds a whole wallet where clients share nothing', UNSHARED, 10, 'FUNDING_WALLET_BALANCE_TOO_LOW'],
-    ['leaves half of a wallet', DEFAULT_SHARE, 5, 'signed'],
-  ])('%s', async (_title, share, taken, outcome) => {
-    const apiKey = paymasterWith(share, { fundingWallet: await walletFor(10n) });
-    expect(await hoard(apiKey, { from: STRANGER })).toBe(taken);
-    expect(await ask(apiKey, { from: OWNER })).toBe(outcome);
-  });
-
-  it('gets the reason, and counts as one client at all paymasters of the wallet', async () => {
+  it('may cost a wallet a quarter in an hour, at all its paymasters together, and its owner names his server', async () => {
     const fundingWallet = await walletFor(10n);
     const [one, other] = [
       paymasterWith(DEFAULT_SHARE, { fundingWallet }),
-      paymasterWith(DEFAULT_SHARE, { fundingWallet }),
+      paymasterWith(UNSHARED, { fundingWallet }, { servers: [OWNER] }),
     ];
-    expect(await hoard(one, { from: STRANGER })).toBe(5);
-    expect(await ask(other, { from: STRANGER })).toBe('FUNDING_WALLET_SHARE_REACHED');
+    expect(await hoard(one, { from: STRANGER })).toBe(3);
+    expect(await ask(other, { from: STRANGER })).toBe('CLIENT_NETWORK_HOUR_USED');
+    expect(await ask(other, { from: '192.0.2.1' })).toBe('NEW_NETWORKS_HOUR_USED');
     expect(await ask(other, { from: OWNER })).toBe('signed');
   });
 

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { FundingWalletError, SponsorshipRefusedError, type AccountGasLimits, type TraceLine } from '@paymaster/domain';
 import type { Ledger } from '@paymaster/ledger';
 import { LEDGER } from '../chains/ledger.token';
+import { clientAskOf } from '../reservations/client-ask';
 import { operationKey, paymasterOperation } from '../reservations/operation-key';
 import { Reservations } from '../reservations/reservations.service';
 import { firstThatAllows } from './first-that-allows';
@@ -42,7 +43,7 @@ export class ExplainOperation {
   constructor(
     private readonly judgeOperation: JudgeOperation,
     private readonly reservations: Reservations,
-    @Inject(LEDGER) private readonly ledger: Pick<Ledger, 'peek'>,
+    @Inject(LEDGER) private readonly ledger: Pick<Ledger, 'peek' | 'assertNetworkLeaves'>,
   ) {}
 
   /** @throws what {@link JudgeOperation.judge} throws, except refusals: these are explained */
@@ -65,16 +66,18 @@ export class ExplainOperation {
   /** The first policy whose budgets have room at the moment. */
   private async chooseWithoutHolding(
     request: SponsorRequest,
-    { operation: judged, terms, prechargeWei, verdict }: Judgement,
+    { operation: judged, terms, prechargeWei, asked, verdict }: Judgement,
     looked: { budgets: readonly BudgetLook[] },
   ): Promise<{ policyId: string | null; trace: readonly TraceLine[] }> {
     const { caller, operation } = request;
     const { deadlineMs } = caller;
     const key = operationKey(request, terms);
     const cost = { paymaster: terms.paymaster, wallet: terms.fundingWallet, neededWei: prechargeWei };
-    const { funding } = caller.chain;
+    const { funding, head } = caller.chain;
+    const { expectedWei } = asked;
     await funding.assertCovers({
       ...cost,
+      expectedWei,
       entryPoint: terms.entryPoint,
       operation: paymasterOperation(request),
       isExplained: true,
@@ -82,9 +85,13 @@ export class ExplainOperation {
     });
     const { maxFeePerGas } = judged;
     await funding.assertLeavesHalf({ ...cost, maxFeePerGas, brakeReleasedAtMs: key.brakeReleasedAtMs });
+    const client = clientAskOf(caller, asked);
+    if (client) {
+      const headTimeSeconds = head.latest().timestampSeconds;
+      await this.ledger.assertNetworkLeaves({ ...key, client, prechargeWei, expectedWei, headTimeSeconds });
+    }
     return firstThatAllows({ caller, verdict }, async ({ policyId, claims, trace }) => {
-      const asked = { caller, sender: operation.sender, account: key, prechargeWei, rules: claims };
-      const all = this.reservations.claimsOf(asked);
+      const all = this.reservations.claimsOf({ caller, sender: operation.sender, prechargeWei, rules: claims });
       looked.budgets = await lookAtBudgets(this.ledger, { claims: all, operation: key, deadlineMs });
       assertRoom(looked.budgets);
       return { policyId, trace };

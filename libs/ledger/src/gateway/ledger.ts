@@ -93,6 +93,15 @@ export interface ClientAsk {
   readonly holdsFreely?: boolean;
 }
 
+/** What a client asks for, and at which block of the chain. */
+export interface ClientQuestion extends OperationKey {
+  readonly client: ClientAsk;
+  readonly prechargeWei: bigint;
+  readonly expectedWei: bigint;
+  /** Time of the newest block that this process knows. */
+  readonly headTimeSeconds: number;
+}
+
 /** One signature about to be given. */
 export interface ReserveRequest extends OperationKey {
   readonly entryPoint: Address;
@@ -202,6 +211,14 @@ export interface Ledger {
     operation: OperationKey,
     look?: { readonly isExplained?: boolean | undefined },
   ): Promise<void>;
+
+  /**
+   * Checks that the bounds on strangers leave room for an operation; at most a second old. Holds nothing.
+   *
+   * @throws {ClientBoundError} when {@link reserve} would be refused for its client's network
+   * @throws {DependencyUnavailableError} `database`
+   */
+  assertNetworkLeaves(question: ClientQuestion): Promise<void>;
 
   /**
    * How far a chain's books go; undefined if the chain has no books. At most a second old.

@@ -1,6 +1,7 @@
 import { BrakeReader } from './brake-reader';
 import { CursorReader } from './cursor-reader';
 import { Database } from './database';
+import { NetworkReader } from './network-reader';
 import { OutcomeReader } from './outcome-reader';
 import { PostgresLedger } from './postgres-ledger';
 import { RefusalRecorder } from './refusal-recorder';
@@ -60,6 +61,7 @@ export function openLedger(options: LedgerOptions): PostgresLedger {
     }),
     wallets: new WalletReader(database, clock),
     brakes: new BrakeReader(database, clock),
+    networks: new NetworkReader(database, clock),
     cursors: new CursorReader(database, clock),
     outcomes: new OutcomeReader(database, clock),
     refusals: new RefusalRecorder(database, { maxPerSecond: maxRefusalsPerSecond, clock }),

@@ -3,6 +3,7 @@ import {
   WALLET,
   type BudgetClaim,
   type BudgetUse,
+  type ClientQuestion,
   type Ledger,
   type LedgerCursor,
   type LedgerUsage,
@@ -16,6 +17,7 @@ import type { BrakeReader } from './brake-reader';
 import type { CursorReader } from './cursor-reader';
 import type { Database } from './database';
 import { limitOfShare } from './limit-of-share';
+import type { NetworkReader } from './network-reader';
 import type { OutcomeReader } from './outcome-reader';
 import type { RefusalRecorder } from './refusal-recorder';
 import type { ReservationQueue } from './reservation-queue';
@@ -43,6 +45,7 @@ interface Parts {
   readonly queue: ReservationQueue;
   readonly wallets: WalletReader;
   readonly brakes: BrakeReader;
+  readonly networks: NetworkReader;
   readonly cursors: CursorReader;
   readonly outcomes: OutcomeReader;
   readonly refusals: RefusalRecorder;
@@ -75,6 +78,10 @@ export class PostgresLedger implements Ledger {
 
   async assertBrakeLeaves(neededWei: bigint, operation: OperationKey, { isExplained = false } = {}): Promise<void> {
     await this.parts.brakes.roomWei(operation, { neededWei, isExplained });
+  }
+
+  assertNetworkLeaves(question: ClientQuestion): Promise<void> {
+    return this.parts.networks.assertLeaves(question);
   }
 
   cursor(chainId: number): Promise<LedgerCursor | undefined> {

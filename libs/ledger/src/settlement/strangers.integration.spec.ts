@@ -39,11 +39,27 @@ const request = (network: string | undefined, expectedWei: bigint, { client: of,
     ...changes,
   });
 const now = () => world.chain.head.timeSeconds;
-const outcome = (asked: ReserveRequest, ledger: Ledger = world.under.ledger): Promise<string> =>
-  ledger.reserve(asked).then(
+const answerOf = (answer: Promise<unknown>): Promise<string> =>
+  answer.then(
     () => 'granted',
     (error: { reason?: string }) => error.reason ?? String(error),
   );
+/** Asks beforehand, and then reserves: the ledger must say the same about strangers. */
+async function outcome(asked: ReserveRequest): Promise<string> {
+  const said = asked.client && (await fresh((ledger) => answerOf(ledger.assertNetworkLeaves(questionOf(asked)))));
+  const answer = await answerOf(world.under.ledger.reserve(asked));
+  if (said !== undefined && OF_NETWORKS.includes([said, answer].find((each) => each !== 'granted') ?? '')) {
+    expect(said).toBe(answer);
+  }
+  return answer;
+}
+const OF_NETWORKS = [
+  ...['ASKED_BEYOND_OWN_ANSWER', 'CLIENT_NETWORK_HOUR_USED', 'NEW_NETWORKS_HOUR_USED', 'FUNDING_WALLET_SHARE_REACHED'],
+];
+const questionOf = (asked: ReserveRequest) => ({
+  ...asked,
+  ...{ client: asked.client!, expectedWei: asked.expectedWei!, headTimeSeconds: asked.headTimeSeconds ?? now() },
+});
 const ask = (network: string | undefined, expectedWei: bigint, changes?: Asked) =>
   outcome(request(network, expectedWei, changes));
 /** Lands a granted operation in the chain's next block. */

@@ -16,6 +16,7 @@ import {
 } from '@paymaster/domain/testing';
 import {
   BudgetRefusedError,
+  ClientBoundError,
   exposureClaims,
   senderBlocked,
   ledgerBehind,
@@ -53,7 +54,7 @@ import { parseBody } from '../../json-rpc/parse-body';
 import { parseErc7677Request } from '../../dialects/erc7677/parse';
 import { pmExplain } from '../../dialects/biconomy/pm_explain';
 import { keyClaims } from '../../reservations/key-claims';
-import { liveClaims, walletShareClaim } from '../../reservations/live-claims';
+import { liveClaims } from '../../reservations/live-claims';
 import { sponsorTerms } from '../../sponsorship/sponsor-terms';
 import { withWhereToDeposit } from '../../sponsorship/where-to-deposit';
 import { enabledTokenMode } from '../../token-mode/enabled-token-mode';
@@ -237,12 +238,12 @@ const REFUSALS: Readonly<Record<string, () => unknown>> = {
     const [claim] = liveClaims(NOBODY as never, caps);
     return new BudgetRefusedError({ claim: claim!, limit: claim!.limit, used: claim!.limit });
   },
-  FUNDING_WALLET_SHARE_REACHED: () => {
-    const caps = exampleCaller().paymaster.snapshot.settings.liveSignatureCaps;
-    const account = { chainId: CHAIN_ID, contract: CONTRACT, wallet: FUNDING_WALLET };
-    const claim = walletShareClaim({ account, prechargeWei: 2n } as never, NOBODY as never, caps);
-    return new BudgetRefusedError({ claim, limit: 1n, used: 1n });
-  },
+  FUNDING_WALLET_SHARE_REACHED: () => new ClientBoundError({ bound: 'held', usedWei: 2n, limitWei: 2n }),
+  ASKED_BEYOND_OWN_ANSWER: () => new ClientBoundError({ bound: 'excess', usedWei: 2n, limitWei: 2n }),
+  CLIENT_NETWORK_HOUR_USED: () =>
+    new ClientBoundError({ bound: 'room', usedWei: 9n, limitWei: 9n, retryAfterSeconds: 1_200 }),
+  NEW_NETWORKS_HOUR_USED: () =>
+    new ClientBoundError({ bound: 'newcomers', usedWei: 9n, limitWei: 9n, retryAfterSeconds: 1_200 }),
   SPENDING_BRAKE: () => new SpendingBrakeError({ roomWei: 1n, neededWei: 2n, lostWei: 3n }),
 
   TOKEN_MODE_NOT_ENABLED: () => enabledTokenMode(exampleCaller({ tokenMode: 'off' }), 'params[1].mode'),
