@@ -159,6 +159,11 @@ export const ALERT_CASES: readonly AlertCase[] = [
     names: { chain: '10' },
   },
   {
+    alert: 'StrangersNotBounded',
+    series: { 'settlement_lag_seconds{chain="10"}': [steady(61), steady(59)] },
+    names: { chain: '10' },
+  },
+  {
     alert: 'ChainHalted',
     series: { 'settlement_halted{chain="10"}': [steady(1), steady(0)] },
     names: { chain: '10' },

@@ -11,6 +11,7 @@ export function ledgerInMemory(): Ledger {
     availableWei: async () => 10n ** 24n,
     spendableWei: async () => 10n ** 24n,
     assertBrakeLeaves: async () => undefined,
+    assertNetworkLeaves: async () => undefined,
     cursor: async () => ({ headTimeSeconds: Math.floor(Date.now() / 1_000), haltedReason: null }),
     peek: async (claims) =>
       claims.map(({ key, limit, endsAtSeconds = null }) => ({

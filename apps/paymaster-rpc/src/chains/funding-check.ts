@@ -72,7 +72,11 @@ export class FundingCheck {
     // matter.
     if (neededWei > (await this.ledger.availableWei(account)))
       refuseBelow(neededWei, await this.ledger.availableWei(account, operation));
-    await this.ledger.assertBrakeLeaves(question.expectedWei ?? neededWei, { ...account, ...operation }, { isExplained });
+    await this.ledger.assertBrakeLeaves(
+      question.expectedWei ?? neededWei,
+      { ...account, ...operation },
+      { isExplained },
+    );
   }
 
   /**
