@@ -142,8 +142,8 @@ describe('a stranger with the public key', () => {
     ];
     expect(await hoard(one, { from: STRANGER })).toBe(3);
     expect(await ask(other, { from: STRANGER })).toBe('CLIENT_NETWORK_HOUR_USED');
-    for (const from of ['192.0.2.1', '192.0.2.2']) await hoard(other, { from });
-    expect(await ask(other, { from: '192.0.2.2' })).toBe('NEW_NETWORKS_HOUR_USED');
+    for (const from of ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4']) await hoard(other, { from });
+    expect(await ask(other, { from: '192.0.2.5' })).toBe('NEW_NETWORKS_HOUR_USED');
     expect(await ask(other, { from: OWNER })).toBe('signed');
   });
 
