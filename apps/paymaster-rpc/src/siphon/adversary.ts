@@ -10,8 +10,7 @@ import {
 import type { PaidOperation } from '../testing/token-call';
 import { testContracts } from '../testing/compile-contracts';
 import { SiphonAccounts, type Account, type AccountKind, type ListedCall, type Told } from './accounts';
-import { toldByBundler } from './bundler-demand';
-import type { Haul, Refusal, SiphonWorld } from './siphon-world';
+import type { CountedOperation, Haul, Refusal, SiphonWorld } from './siphon-world';
 
 /** A plan of the attacker: a value for every lever, which decides what he requests and does. */
 export interface Plan extends Told {
@@ -66,30 +65,16 @@ export interface Found {
   readonly haul: Haul;
   /** How many wei he got for each wei that he paid. */
   readonly multiple: number;
-  /** The highest `multiple` that is allowed. */
+  /** The `multiple` at which all that he gained was counted. */
   readonly most: number;
   /** The fields that were signed in the end, of the first operation. */
   readonly signed: Readonly<Record<string, string>>;
 }
 
-/** The most that one operation may bring, as a multiple of the cost of its transaction. */
-const MOST_OF_ONE = 1.1;
-/**
- * The most that several operations in one transaction may bring. Every bundler wants each operation to pay as if it
- * were alone, so the bundle is paid the fixed costs several times but has them once. So it may also bring
- * {@link MOST_OF_HONEST} times what it would bring with the `preVerificationGas` that a bundler tells honest clients to
- * send.
- */
-const MOST_OF_MANY = 1.3;
-const MOST_OF_HONEST = 1.05;
 /** The chain refunds up to a fifth of a transaction for storage that is cleared (EIP-3529). No EntryPoint knows of it. */
 const LEAST_AFTER_REFUNDS = 0.8;
-/**
- * Parts of the unused call gas. From v0.7 on the EntryPoint gives the bundler a tenth of it. On every version the
- * gateway assumed that 7 % of it would cover large call data.
- */
-const UNUSED_SHARE = 0.1;
-const PROVEN_SHARE = 0.07;
+/** What a client network may gain of a wallet in an hour by the gateway's own answers; the room is this by the gain. */
+const GAINED_MILLIONTHS = 20_000;
 
 type Random = () => number;
 
@@ -108,7 +93,7 @@ const NOISE = Buffer.from(
 
 /** The values that each lever can have; a plain plan has the first. */
 const LEVERS: { readonly [Lever in keyof Plan]: ReadonlyArray<Plan[Lever]> } = {
-  tipPercent: [1, 0, 0.5, 2, 10, 500],
+  tipPercent: [1, 0, 0.5, 2, 10, 100, 500],
   maxFee: ['high', 'tight', 'legacy', 'low'],
   baseFeeThen: [100, 100, 100, 50],
   preVerificationGas: [1_000_000, 46_000, 51_000, 55_000],
@@ -129,7 +114,7 @@ const LEVERS: { readonly [Lever in keyof Plan]: ReadonlyArray<Plan[Lever]> } = {
   slots: ['untouched', 'cleared', 'turned', 'cycled'],
   slotCount: [1, 2, 3, 5, 8],
   slotsInValidation: [false, true],
-  operations: [1, 1, 2, 4, 8],
+  operations: [1, 1, 2, 4, 8, 12],
   oneSender: [false, true],
   freshSenders: [false, true],
 };
@@ -200,7 +185,7 @@ export class Adversary {
     const { accounts, paidBeforeWei } = await this.accountsFor(plan);
     const calls = callsOf(plan, target ?? this.siphon.world.demo.address, this.siphon.world.demo.callData);
     const landed: Haul[] = [];
-    const signed: PaidOperation[] = [];
+    const signed: CountedOperation[] = [];
     for (let round = 0; round < (plan.slots === 'turned' ? 2 : 1); round++) {
       const granted = await this.grantedFor(plan, accounts, calls);
       const haul = granted.length > 0 ? await this.landed(plan, granted, target) : undefined;
@@ -216,10 +201,7 @@ export class Adversary {
     const found: Found = {
       ...{ ...this.at, plan, haul, signed: fieldsOf(first.operation), multiple: ratio(haul.receivedWei, costWei) },
       kind: kindOf(plan, haul.operations === landed.length),
-      most: await mostReturned(signed, {
-        ...{ plan, haul, costWei, transactions: landed.length },
-        baseFeeWei: this.at.baseFeeWei,
-      }),
+      most: mostReturned(signed, { plan, haul, costWei, baseFeeWei: this.at.baseFeeWei }),
     };
     if (excess(found) > excess(this.best[found.kind])) this.best = { ...this.best, [found.kind]: found };
     return found;
@@ -253,7 +235,7 @@ export class Adversary {
   }
 
   private async grantedFor(plan: Plan, accounts: readonly Account[], calls: readonly ListedCall[]) {
-    const granted: PaidOperation[] = [];
+    const granted: CountedOperation[] = [];
     for (let index = 0; index < plan.operations; index++) {
       const account = accounts[accounts.length === 1 ? 0 : index];
       if (!account) continue;
@@ -265,10 +247,10 @@ export class Adversary {
     return granted;
   }
 
-  private async granted(draft: UserOperation): Promise<PaidOperation | undefined> {
+  private async granted(draft: UserOperation): Promise<CountedOperation | undefined> {
     let operation = draft;
     for (let asked = 0; asked < MOST_ASKED; asked++) {
-      const answer: PaidOperation | Refusal = await this.siphon.ask(operation);
+      const answer: CountedOperation | Refusal = await this.siphon.ask(operation);
       if (!('reason' in answer)) return answer;
       this.refused.set(answer.reason, (this.refused.get(answer.reason) ?? 0) + 1);
       const next = modester(operation, answer, this.at.baseFeeWei);
@@ -345,11 +327,6 @@ function modester(
   { reason, field, limit }: Refusal,
   baseFeeWei: bigint,
 ): UserOperation | undefined {
-  // Both fields share the amount that a bundler may get.
-  if (field === 'callGasLimit' && limit === 0n) {
-    const { preVerificationGas } = operation;
-    return { ...operation, preVerificationGas: preVerificationGas > 60_000n ? 60_000n : preVerificationGas - 1_000n };
-  }
   // Equal fees stay equal.
   if (reason === 'LEGACY_FEES_REFUSED' && limit)
     return { ...operation, maxFeePerGas: limit, maxPriorityFeePerGas: limit };
@@ -406,35 +383,25 @@ function fails({ account, callGas, turnsOff }: Plan): boolean {
   return (account === 'simple' || account === 'simpleNew') && callGas > 0 && turnsOff;
 }
 
-async function mostReturned(
-  operations: readonly PaidOperation[],
-  landed: { plan: Plan; baseFeeWei: bigint; haul: Haul; costWei: bigint; transactions: number },
-): Promise<number> {
-  const { plan, haul, transactions } = landed;
-  const steady = operations.length === transactions ? MOST_OF_ONE : await mostOfMany(operations, landed);
-  const most = steady + grownTip(plan, landed.baseFeeWei, operations);
-  if (isRefunded(plan)) return most / LEAST_AFTER_REFUNDS;
-  if (!fails(plan)) return most;
-  const unusedShare = operations[0]?.operation.entryPointVersion === '0.6' ? 0 : UNUSED_SHARE;
-  const callGas = operations.reduce((sum, { operation }) => sum + operation.callGasLimit, 0n);
-  return most + (unusedShare + PROVEN_SHARE) * ratio(callGas, haul.transactionGas);
+/**
+ * The return at which all that he gains is counted against his network: what is asked beyond the gateway's own answer,
+ * and of everything else the part by which the gateway lowers the network's room.
+ */
+function mostReturned(
+  operations: readonly CountedOperation[],
+  { plan, haul, costWei, baseFeeWei }: { plan: Plan; haul: Haul; costWei: bigint; baseFeeWei: bigint },
+): number {
+  const excessWei = operations.reduce((sum, { asked }) => sum + asked.excessWei, 0n);
+  const gain = Math.max(...operations.map(({ asked }) => GAINED_MILLIONTHS / Number(asked.roomMillionths)));
+  const counted = 1 + ratio(excessWei, costWei) + gain * ratio(haul.receivedWei, costWei);
+  const most = counted + grownTip(plan, baseFeeWei, operations);
+  return isRefunded(plan) ? most / LEAST_AFTER_REFUNDS : most;
 }
 
 /** How much the tip, as a part of the base fee, has grown because the base fee has fallen. */
 function grownTip({ baseFeeThen }: Plan, baseFeeWei: bigint, [first]: readonly PaidOperation[]): number {
   const tip = ratio(first?.operation.maxPriorityFeePerGas ?? 0n, baseFeeWei);
   return tip * (100 / baseFeeThen - 1);
-}
-
-async function mostOfMany(
-  operations: readonly PaidOperation[],
-  { haul, costWei }: { haul: Haul; costWei: bigint },
-): Promise<number> {
-  // Only few plans bring more; only for these alto's own code is run.
-  if (ratio(haul.receivedWei, costWei) <= MOST_OF_MANY) return MOST_OF_MANY;
-  const signed = operations.reduce((sum, { operation }) => sum + operation.preVerificationGas, 0n);
-  const surplusWei = ((signed - (await toldByBundler(operations))) * haul.receivedWei) / haul.paidGas;
-  return Math.max(MOST_OF_MANY, MOST_OF_HONEST * ratio(haul.receivedWei - surplusWei, costWei));
 }
 
 function excess(found: Found | undefined): number {

@@ -7,7 +7,7 @@ import { ROLLUPS } from './siphon-l1';
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { plans: { type: 'string' }, seed: { type: 'string' } } });
   const tell = (line: string): void => void process.stdout.write(`${line}\n`);
-  const effort = { plans: Number(values.plans ?? 120), seed: Number(values.seed ?? 1), tell };
+  const effort = { plans: Number(values.plans ?? 30), seed: Number(values.seed ?? 1), tell };
   const { found, landedOperations } = await searchEverywhere(effort);
   tell(`${landedOperations} operations landed, highest returns found:`);
   for (const kind of new Set(found.map((each) => each.kind))) {

@@ -6,16 +6,11 @@ import { SiphonWorld } from './siphon-world';
 /** Wei per gas: a rollup, a calm and a usual day of the main chain, and a rush. */
 const BASE_FEES_WEI = [2_000_000n, 500_000_000n, 15_000_000_000n, 300_000_000_000n] as const;
 
+/** What others tip, in percent of the base fee: nothing, next to nothing, little, much, and as much as the base fee. */
+const MARKET_TIPS = [0, 0.5, 10, 50, 100] as const;
+
 /** The same for rollups: with the first, L1 data is most of a transaction's cost; with the second, a twentieth. */
 const ROLLUP_BASE_FEES_WEI = [2_000_000n, 100_000_000n] as const;
-/**
- * The most that a bundle of one operation may bring, as a multiple of its L1 data cost, while L1 fees stand still.
- * Because of the padding of bundlers and nodes, the gateway allows 1.125 times what the OP stack takes and 1.28 times
- * what Arbitrum takes. The attacker also leaves out a signature of which 90 bytes are counted: for the smallest
- * operation, 376 bytes are counted on the OP stack and he pays for 296; on Arbitrum 700 and 611. And he writes fields
- * that bundlers fill in, such as fees, in fewer bytes.
- */
-const MOST_OF_L1 = { opStack: 1.45, arbitrum: 1.6 } as const satisfies Record<Rollup, number>;
 /**
  * By how much fees that rise tenfold within a minute rise between two readings, and the number of readings in that
  * minute.
@@ -28,6 +23,20 @@ const RISING_READINGS = 30;
  */
 const PLAIN_BUNDLES = { inflated: false, operations: 1, baseFeeThen: 100, turnsOff: false } as const;
 
+/** What a chain's transactions pay. */
+interface Market {
+  readonly baseFeeWei: bigint;
+  readonly tipPercent: number;
+}
+
+const EVERY_MARKET: readonly Market[] = BASE_FEES_WEI.flatMap((baseFeeWei) =>
+  MARKET_TIPS.map((tipPercent) => ({ baseFeeWei, tipPercent })),
+);
+/** Every base fee once, each with other tips. */
+export const SOME_MARKETS: readonly Market[] = BASE_FEES_WEI.map((baseFeeWei, index) => {
+  return { baseFeeWei, tipPercent: MARKET_TIPS[index + 1]! };
+});
+
 /** More than the number of searches of a run, because each search has its own seed. */
 const SEEDS = 1_000;
 
@@ -38,16 +47,18 @@ export interface Searched {
 }
 
 /**
- * Lets an adversary try this many plans for each EntryPoint version and base fee, against a gateway with default
+ * Lets an adversary try this many plans for each EntryPoint version and market, against a gateway with default
  * bounds.
  */
 export async function searchEverywhere({
   plans,
   seed,
+  markets = EVERY_MARKET,
   tell = () => undefined,
 }: {
   plans: number;
   seed: number;
+  markets?: readonly Market[];
   tell?: (line: string) => void;
 }): Promise<Searched> {
   const siphon = await SiphonWorld.start();
@@ -55,17 +66,16 @@ export async function searchEverywhere({
   let landedOperations = 0;
   let searches = 0;
   try {
-    for (const baseFeeWei of BASE_FEES_WEI) {
-      await siphon.setBaseFee(baseFeeWei);
+    for (const { baseFeeWei, tipPercent } of markets) {
+      await siphon.setBaseFee(baseFeeWei, tipPercent);
       for (const version of ENTRY_POINT_VERSIONS) {
         const adversary = new Adversary(siphon, { version, baseFeeWei }, randomFrom(SEEDS * seed + searches++));
         await adversary.search(plans);
         const best = Object.values(adversary.best);
         found.push(...best);
         landedOperations += adversary.landedOperations;
-        tell(
-          `v${version}, ${gwei(baseFeeWei)}: ${adversary.landedOperations} operations landed, highest returns found:`,
-        );
+        const market = `${gwei(baseFeeWei)}, tips of ${tipPercent} %`;
+        tell(`v${version}, ${market}: ${adversary.landedOperations} operations landed, highest returns found:`);
         for (const each of best) tell(`  ${describeFound(each)}`);
       }
     }
@@ -90,14 +100,13 @@ export async function searchRollup(
   try {
     const at = (version: EntryPointVersion, baseFeeWei: bigint): Adversary =>
       new Adversary(siphon, { version, baseFeeWei }, randomFrom(seed), PLAIN_BUNDLES);
-    const keep = (adversary: Adversary, rise: number): void => {
+    const keep = (adversary: Adversary): void => {
       landedOperations += adversary.landedOperations;
       const { one } = adversary.best;
       if (!one) return;
       const share = Number(one.haul.l1Wei) / Number(one.haul.costWei);
-      const most = one.most * (1 - share) + MOST_OF_L1[rollup] * rise * share;
-      found.push({ ...one, most });
-      tell(`${rollup}, ${Math.round(100 * share)} % L1 data: ${describeFound({ ...one, most })}`);
+      found.push(one);
+      tell(`${rollup}, ${Math.round(100 * share)} % L1 data: ${describeFound(one)}`);
     };
     for (const baseFeeWei of ROLLUP_BASE_FEES_WEI) {
       await siphon.setBaseFee(baseFeeWei);
@@ -107,7 +116,7 @@ export async function searchRollup(
           await siphon.readL1Price();
           await adversary.search(1);
         }
-        keep(adversary, 1);
+        keep(adversary);
       }
     }
     const [dearest] = ROLLUP_BASE_FEES_WEI;
@@ -118,7 +127,7 @@ export async function searchRollup(
       await siphon.readL1Price();
       await rising.search(1);
     }
-    keep(rising, RISE);
+    keep(rising);
   } finally {
     await siphon.stop();
   }

@@ -12,6 +12,8 @@ import {
 } from '@paymaster/domain';
 import { until } from '@paymaster/domain/testing';
 import { ServedChains } from '../chains/served-chains';
+import type { AskedOfWallet } from '../reservations/asked-of-wallet';
+import { Reservations } from '../reservations/reservations.service';
 import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
 import { call, sponsoredMode } from '../testing/rpc-call';
 import { toWire } from '../token-mode/attacks/testing/attack-target';
@@ -25,18 +27,21 @@ const OUTSIDER = normalizeAddress(DEV_KEYS.bundlerExecutor.address);
 const DEPOSIT_WEI = 10n ** 24n;
 /** A block has room for this beside the gas of the neighbours. */
 const BUNDLE_GAS = 12_000_000n;
-/** After this many blocks, the gateway's window of fees and its memory of the day contain only these blocks. */
+/** After this many blocks, the gateway's window of fees contains only these blocks. */
 const WINDOW_BLOCKS = 24;
 const SETTLED_BLOCKS = 200;
-/**
- * Each base fee is more than four times the next lower one; otherwise the gateway would count its tips as recent for 30
- * s.
- */
+/** What others tip, in percent of the base fee. */
+const USUAL_TIP_PERCENT = 0.5;
 const STARTING_BASE_FEE_WEI = 10n ** 10n;
 const BLOCK_MS = 250;
 const EVENTS = parseAbi([
   'event UserOperationEvent(bytes32 indexed userOpHash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)',
 ]);
+
+/** An operation that was signed, and what was counted for it. */
+export interface CountedOperation extends PaidOperation {
+  readonly asked: AskedOfWallet;
+}
 
 /** What one bundle cost the attacker who sent it, and what the EntryPoint paid him for it. */
 export interface Haul {
@@ -75,6 +80,8 @@ interface ReceiptOfBundle {
 export class SiphonWorld {
   private apiKey = '';
   private baseFeeWei = STARTING_BASE_FEE_WEI;
+  /** What the gateway counted for the newest signature. */
+  private asked: AskedOfWallet | undefined;
 
   private constructor(
     readonly world: GatewayWorld,
@@ -104,6 +111,9 @@ export class SiphonWorld {
     });
     if (!neighbours) throw new Error('the chain was not prepared');
     const siphon = new SiphonWorld(world, neighbours, l1);
+    const reservations = world.app.get(Reservations);
+    const hold = reservations.hold.bind(reservations);
+    reservations.hold = (promised) => hold(promised).then(() => void (siphon.asked = promised.asked));
     await siphon.fundWallet();
     siphon.newPaymaster();
     return siphon;
@@ -130,10 +140,15 @@ export class SiphonWorld {
     this.apiKey = this.world.newPaymaster(changes).apiKey;
   }
 
-  /** Sets the base fee from now on, and lets the gateway and the neighbours know it. */
-  async setBaseFee(baseFeeWei: bigint): Promise<void> {
+  /**
+   * Sets the base fee from now on, and lets the gateway and the neighbours know it.
+   *
+   * @param tipPercent what the neighbours tip, in percent of the base fee
+   */
+  async setBaseFee(baseFeeWei: bigint, tipPercent = USUAL_TIP_PERCENT): Promise<void> {
     this.baseFeeWei = baseFeeWei;
-    for (let block = 0; block < WINDOW_BLOCKS; block++) await this.neighbours.mine(this.baseFeeWei);
+    const tipWei = (baseFeeWei * BigInt(10 * tipPercent)) / 1_000n;
+    for (let block = 0; block < WINDOW_BLOCKS; block++) await this.neighbours.mine(this.baseFeeWei, tipWei);
     const { head, fees } = this.world.app.get(ServedChains).get(CHAIN_ID);
     await until(async () => {
       await head.refresh();
@@ -160,7 +175,7 @@ export class SiphonWorld {
   }
 
   /** Requests a signature like a client that sends its own limits. */
-  async ask(operation: UserOperation): Promise<PaidOperation | Refusal> {
+  async ask(operation: UserOperation): Promise<CountedOperation | Refusal> {
     const params = [
       toWire(operation),
       CANONICAL_ENTRY_POINTS[operation.entryPointVersion],
@@ -171,7 +186,10 @@ export class SiphonWorld {
       'pm_sponsorUserOperation',
       params,
     );
-    if (!json.error) return { operation, paymasterAndData: json.result?.['paymasterAndData'] as Hex };
+    if (!json.error) {
+      if (!this.asked) throw new Error('nothing was held for the signature');
+      return { operation, paymasterAndData: json.result?.['paymasterAndData'] as Hex, asked: this.asked };
+    }
     const { reason, field, limit } = json.error.data;
     if (reason === 'INTERNAL_ERROR') throw new Error(json.error.message);
     return {
