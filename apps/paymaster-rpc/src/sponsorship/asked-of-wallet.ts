@@ -38,7 +38,7 @@ const OWN_PERCENT = 110n;
 /** Computes what an operation asks of the funding wallet. Pure; some microseconds. */
 export function askedOfWallet(question: AskedQuestion): AskedOfWallet {
   const { operation, measured, hasOwnLimits, baseFeeWei, marketTipWei } = question;
-  const { callGasLimit, preVerificationGas } = operation;
+  const { preVerificationGas } = operation;
   const tipWei = effectiveTipWei(operation, baseFeeWei);
   const priceWei = min(operation.maxFeePerGas, baseFeeWei + tipWei);
   const own = hasOwnLimits ? operation : measured;
