@@ -2,12 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { AccountGasLimits, SponsorshipRefusedError } from '@paymaster/domain';
 import { RateLimitedError } from '../errors/rpc-errors';
 import { Refusals, type Attempt } from './refusals.service';
+import type { AskedOfWallet } from '../reservations/asked-of-wallet';
 import { Reservations } from '../reservations/reservations.service';
 import { DecisionLog } from './decision-log';
 import { firstThatAllows } from './first-that-allows';
 import { estimatedGasLimits, pickLimits } from './gas-limits';
 import { JudgeOperation, type SponsorRequest } from './judge-operation.service';
 import { OwnerDecisions } from './owner-decisions.service';
+import { ownAnswerAfter } from './own-answer';
 import type { SponsorData } from './sponsor-data';
 import { sponsorTerms } from './sponsor-terms';
 import type { PolicyQuestion } from './sponsorship-policy';
@@ -53,26 +55,31 @@ export class SponsorUserOperation {
     const { operation, decoded, eip7702Delegate, terms, validity, prechargeWei, asked } = judgement;
     const verdict = await this.decisions.assertVerified(request, judgement);
     const { validUntilSeconds } = validity;
-    await firstThatAllows({ caller, verdict }, ({ policyId, claims, trace }) => {
-      const span = caller.span.child('reserve');
-      const policy = { policyId, claims };
-      const { mode } = attempt;
-      return span.until(
-        this.reservations.hold({
-          // Written as one object literal for speed, because this code runs for every signature.
-          caller,
-          mode,
-          operation,
-          decoded,
-          terms,
-          prechargeWei,
-          asked,
-          validUntilSeconds,
-          trace,
-          policy,
-          span,
-        }),
-      );
+    const hold = (ofWallet: AskedOfWallet): Promise<void> =>
+      firstThatAllows({ caller, verdict }, ({ policyId, claims, trace }) => {
+        const span = caller.span.child('reserve');
+        const policy = { policyId, claims };
+        const { mode } = attempt;
+        return span.until(
+          this.reservations.hold({
+            // Written as one object literal for speed, because this code runs for every signature.
+            caller,
+            mode,
+            operation,
+            decoded,
+            terms,
+            prechargeWei,
+            asked: ofWallet,
+            validUntilSeconds,
+            trace,
+            policy,
+            span,
+          }),
+        );
+      });
+    await hold(asked).catch(async (error: unknown) => {
+      const signed = { caller, operation, account: request.account };
+      return hold(await ownAnswerAfter(error, signed, { terms, sponsor: terms }));
     });
     const data = await caller.span
       .child('sign')

@@ -154,7 +154,7 @@ export function assertGasWithinBounds(
 
 /** What the operation asks of the funding wallet beyond our own answer. */
 export function askedOf(
-  { caller, operation, isOwnAnswer = false }: GasQuestion,
+  { caller, operation, isOwnAnswer = false }: Pick<GasQuestion, 'caller' | 'operation' | 'isOwnAnswer'>,
   { constants, feeMarkupMillionths }: Pick<SponsorTerms, 'constants' | 'feeMarkupMillionths'>,
   costs: BundlersCosts,
 ): AskedOfWallet {

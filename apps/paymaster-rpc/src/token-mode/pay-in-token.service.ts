@@ -10,6 +10,7 @@ import { DecisionLog } from '../sponsorship/decision-log';
 import { estimateWhenCovered } from '../sponsorship/estimate-when-covered';
 import { assertFee, pickLimits, prechargeOf, sentGasLimits } from '../sponsorship/gas-limits';
 import { inTurn } from '../sponsorship/in-turn';
+import { ownAnswerAfter } from '../sponsorship/own-answer';
 import { namingContractErrors } from '../sponsorship/naming-contract-errors';
 import { changedLimits } from '../sponsorship/limit-changes';
 import { sponsorTerms } from '../sponsorship/sponsor-terms';
@@ -143,7 +144,12 @@ export class PayInToken {
     attempt.prechargeWei = final.prechargeWei;
     const gas = { caller, operation: final.operation, trace, isOwnAnswer };
     const asked = askedOf(gas, final.terms, bundlersCosts(gas, { stub }));
-    await this.reserve({ request, final, asked, validity, walletWei, trace });
+    const reserve = (ofWallet: AskedOfWallet) =>
+      this.reserve({ request, final, asked: ofWallet, validity, walletWei, trace });
+    await reserve(asked).catch(async (error: unknown) => {
+      const signed = { caller, operation: final.operation, account: request.account };
+      return reserve(await ownAnswerAfter(error, signed, { terms: { ...final.terms, stub }, sponsor }));
+    });
     return this.sign(request, final, { validity, eip7702Delegate: accountFacts?.eip7702Delegate });
   }
 

@@ -26,12 +26,15 @@ export const POLICY_REASONS = {
     'The paymaster requires known accounts, and the implementation of this one is not known.',
   UNKNOWN_ACCOUNT_VALIDATOR: 'The nonce names a validator or a mode of validation that is not known.',
   OPERATION_COST_CAP_EXCEEDED: 'The most the operation can cost is above the cap for one operation.',
-  CALL_GAS_LIMIT_TOO_HIGH: 'callGasLimit is above the bound of this chain.',
-  VERIFICATION_GAS_LIMIT_TOO_HIGH: 'verificationGasLimit is above the bound of this chain.',
-  PRE_VERIFICATION_GAS_TOO_HIGH: 'preVerificationGas is above what an operation of this size needs.',
+  CALL_GAS_LIMIT_TOO_HIGH: 'callGasLimit is above the cap of this chain, or far above what the gateway measured.',
+  VERIFICATION_GAS_LIMIT_TOO_HIGH:
+    'verificationGasLimit is above the cap of this chain, or far above what the gateway measured.',
+  PRE_VERIFICATION_GAS_TOO_HIGH:
+    'preVerificationGas is more than any bundler in use asks for an operation of this size.',
   MAX_FEE_PER_GAS_TOO_HIGH: 'maxFeePerGas is far above the base fee.',
   MAX_FEE_PER_GAS_TOO_LOW: 'maxFeePerGas is below half the base fee, so the operation could not be included.',
-  MAX_PRIORITY_FEE_PER_GAS_TOO_HIGH: 'maxPriorityFeePerGas is above the bound of this chain or far above the base fee.',
+  MAX_PRIORITY_FEE_PER_GAS_TOO_HIGH:
+    'maxPriorityFeePerGas is far above what the chain pays, its nodes suggest and its bundler asks.',
   MAX_PRIORITY_FEE_ABOVE_MAX_FEE: 'maxPriorityFeePerGas is above maxFeePerGas.',
   LEGACY_FEES_REFUSED:
     'maxFeePerGas equals maxPriorityFeePerGas, so all of it is billed, and that is more than the paymaster sponsors.',
