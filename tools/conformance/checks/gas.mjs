@@ -4,7 +4,8 @@ import { allOf, failed, kindOf, mustRefuse, named, passed, shown } from '../worl
 import { DATA } from '../world/session.mjs';
 
 const TAIL_BYTES = 5_800;
-const GAS_OF_FLOOR = 40n;
+/** More than twice what a transaction pays for a byte by EIP-7623. */
+const GAS_OF_TAIL = 100n;
 const INFLATED = 5_000_000n;
 
 const times = (quantity, factor) => toQuantity(BigInt(quantity) * factor);
@@ -13,7 +14,7 @@ const times = (quantity, factor) => toQuantity(BigInt(quantity) * factor);
 const lever = (id, title, sent, changesOf) => ({
   id: `gas.${id}`,
   title,
-  source: 'docs/threats.md, "What a bundler of his own gets back"',
+  source: 'docs/threats.md, "What each lever brings"',
   why: 'A stranger asks for allowed calls, sends the bundle himself, and earns the difference until the deposit is empty.',
   needs: ['call'],
   versions: true,
@@ -79,10 +80,10 @@ export const gas = [
   lever(
     'tail',
     `${TAIL_BYTES.toLocaleString('en')} bytes behind the arguments of an allowed call are refused`,
-    `the allowed call's data with ${TAIL_BYTES.toLocaleString('en')} bytes behind it, preVerificationGas as high as EIP-7623 makes it`,
+    `the allowed call's data with ${TAIL_BYTES.toLocaleString('en')} bytes behind it, preVerificationGas with 100 gas for each`,
     ({ preVerificationGas }, { call }) => ({
       calls: execute({ ...call, data: concat([call.data, `0x${'ee'.repeat(TAIL_BYTES)}`]) }),
-      preVerificationGas: toQuantity(BigInt(preVerificationGas) + GAS_OF_FLOOR * BigInt(TAIL_BYTES)),
+      preVerificationGas: toQuantity(BigInt(preVerificationGas) + GAS_OF_TAIL * BigInt(TAIL_BYTES)),
     }),
   ),
   lever(

@@ -115,3 +115,47 @@ describe('the room of a client network', () => {
     expect(asked()).toMatchObject({ leastRoomWei: ETHER / 50n, ordinaryWei: ETHER / 500n });
   });
 });
+
+/** A wallet of one ether, and what all its bounds on a network are in an hour by operations like this. */
+describe('of a wallet of 1 ETH, within an hour', () => {
+  const inWallet = ({ roomMillionths, leastRoomWei }: ReturnType<typeof asked>): bigint => {
+    const [room, tenth] = [(ETHER * roomMillionths) / 1_000_000n, ETHER / 10n];
+    const least = leastRoomWei < tenth ? leastRoomWei : tenth;
+    return room > least ? room : least;
+  };
+  const onChainOf = (gwei: number, more: Parameters<typeof asked>[0] = {}) => {
+    const feeWei = BigInt(gwei * 1e9) / 2n;
+    const fees = { maxFeePerGas: 4n * feeWei, maxPriorityFeePerGas: feeWei, ...more.operation };
+    return asked({ baseFeeWei: feeWei, marketTipWei: feeWei, ...more, operation: fees });
+  };
+
+  it.each([
+    ['a person who tries twenty operations at 2 gwei', 20n, onChainOf(2)],
+    ['an office of fifty behind one address at 2 gwei', 50n, onChainOf(2)],
+    ['5,000 operations of an unnamed server at 0.01 gwei', 5_000n, onChainOf(0.01)],
+  ])('%s are refused nothing', (_who, operations, each) => {
+    expect(operations * each.expectedWei).toBeLessThan(inWallet(each));
+  });
+
+  it('twenty operations with limits of tutorials and the doubled tip of viem stay within the excess', () => {
+    const operation = { callGasLimit: 100_000n, verificationGasLimit: 200_000n, preVerificationGas: 60_000n };
+    const { excessWei } = onChainOf(2, { operation: { ...operation, maxPriorityFeePerGas: 2n * GWEI } });
+    expect(20n * excessWei).toBeLessThan(ETHER / 100n);
+  });
+
+  it('333 operations of an unnamed server at 2 gwei are not, on its first day', () => {
+    const each = onChainOf(2);
+    expect(333n * each.expectedWei).toBeGreaterThan(inWallet(each));
+  });
+
+  it.each([
+    [0.01, 0.03],
+    [1, 0.03],
+    [2, 0.03],
+    [10, 0.1],
+    [30, 0.1],
+  ])('one network takes at a price of %d gwei, half of it tip, at most %d ETH', (gwei, ether) => {
+    const room = inWallet(onChainOf(gwei, { operation: { callGasLimit: 1n } }));
+    expect(Number(room) / 1e18).toBeCloseTo(ether, 3);
+  });
+});
