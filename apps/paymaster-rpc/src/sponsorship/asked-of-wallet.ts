@@ -32,7 +32,7 @@ const ORDINARY_GAS = 1_000_000n;
 const SHARED_MILLIONTHS = 333_333n;
 /** What a transaction gets back of an authorization's 25,000 gas where the account exists (EIP-7702). */
 const AUTHORIZATION_REFUND_GAS = 12_500n;
-/** What we add to the reference in our own answer; percent (`MEASURED_MARGINS` of libs/chain). */
+/** Our own answer, in percent of the reference (`MEASURED_MARGINS` of libs/chain), unless bundlers ask more. */
 const OWN_PERCENT = 110n;
 
 /** Computes what an operation asks of the funding wallet. Pure; some microseconds. */
@@ -75,11 +75,9 @@ function effectiveTipWei({ maxFeePerGas, maxPriorityFeePerGas }: UserOperation, 
 
 /** What our own answer asks for, of a signature as long as usual; gas. */
 function ownPreVerificationGas({ reference, longSignatureGas, l1Gas }: BundlersCosts): bigint {
-  return (
-    ((reference.preVerificationGas - reference.longSignatureGas) * OWN_PERCENT) / 100n +
-    l1Gas -
-    (longSignatureGas - reference.longSignatureGas)
-  );
+  const { preVerificationGas, bundlersGas, longSignatureGas: ofCallData } = reference;
+  const answered = max(((preVerificationGas - ofCallData) * OWN_PERCENT) / 100n, bundlersGas - ofCallData);
+  return answered + l1Gas - (longSignatureGas - ofCallData);
 }
 
 /**
