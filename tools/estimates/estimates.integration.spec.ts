@@ -47,7 +47,7 @@ describe("the gateway's own estimates", () => {
     expect(verdictOf([{ ...first, landed: false }], [0])).toEqual([expect.stringContaining('did not land')]);
     const high = {
       ...first,
-      callGasLimit: 2n * first.callGasUsed,
+      callGasLimit: 3n * first.callGasUsed,
       verificationGasLimit: 2n * first.leastVerificationGas,
     };
     expect(verdictOf([high], [MOST.estimateMs + 1])).toHaveLength(3);
