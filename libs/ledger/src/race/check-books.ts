@@ -39,10 +39,16 @@ const ENDS = `
     LEFT JOIN (SELECT (payload ->> 'reservationId')::bigint AS id, count(*) FILTER (WHERE kind = 'granted') AS granted,
                       count(*) FILTER (WHERE kind = 'settled') AS settled,
                       count(*) FILTER (WHERE kind = 'voided') AS voided
-                 FROM ledger.outbox WHERE kind <> 'walletChanged' GROUP BY 1) t ON t.id = r.id
+                 FROM ledger.outbox WHERE kind NOT IN ('walletChanged', 'networkNearRoom') GROUP BY 1) t ON t.id = r.id
    WHERE r.closed_at IS NULL OR r.paymaster_id IS NULL OR r.state NOT IN ('settled', 'voided')
       OR coalesce(t.granted, 0) < 1 OR coalesce(t.settled, 0) <> (r.state = 'settled')::int
       OR coalesce(t.voided, 0) <> (r.state = 'voided')::int`;
+
+/** Everything is closed, so no network counts for anything. */
+const NETWORKS = `
+  SELECT 'network ' || network || ' of wallet ' || wallet_id AS what,
+         format('holds %s, will cost %s', held_wei, expected_wei) AS found
+    FROM ledger.networks WHERE held_wei <> 0 OR expected_wei <> 0 OR excess_wei <> 0`;
 
 const ALARMS = `SELECT 'reconciliation ' || id AS what, findings::text AS found FROM ledger.reconciliations WHERE NOT agrees`;
 
@@ -53,7 +59,7 @@ const EXACTLY = `
 /** Checks the tables alone, after the race has ended. */
 export async function checkBooks(pool: Pool): Promise<readonly RaceFinding[]> {
   const findings: RaceFinding[] = [];
-  for (const query of [WALLETS, BUDGETS, ENDS, ALARMS, EXACTLY]) {
+  for (const query of [WALLETS, BUDGETS, ENDS, NETWORKS, ALARMS, EXACTLY]) {
     findings.push(...(await pool.query<RaceFinding>(query)).rows);
   }
   return findings;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Address } from '@paymaster/domain';
 import { exposureClaims } from '../gateway/exposure-claims';
-import type { BudgetClaim, ReserveRequest } from '../gateway/ledger';
+import type { BudgetClaim, ClientAsk, ReserveRequest } from '../gateway/ledger';
 import type { Random } from '../settlement/testing/random';
 import type { ChainHead } from './chain-node';
 import {
@@ -72,7 +72,10 @@ export class RaceRequests {
       ...(token ? exposureClaims({ chainId: CHAIN_ID, wallet, sender, token, prechargeWei, ...EXPOSURE_CAPS }) : []),
     ];
     const validity = paymasterId === EXACT.id ? EXACT_VALIDITY_SECONDS : this.random.int(30, 400);
+    const isCounted = paymasterId !== EXACT.id && this.random.chance(0.7);
+    const client = isCounted ? this.client() : undefined;
     const request = {
+      ...{ expectedWei: prechargeWei - BigInt(this.random.int(0, Number(prechargeWei))), ...(client && { client }) },
       ...{
         chainId: CHAIN_ID,
         entryPoint: ENTRY_POINT,
@@ -83,6 +86,16 @@ export class RaceRequests {
       ...{ policyVersion, prechargeWei, claims, nowSeconds, validUntilSeconds: nowSeconds + validity },
     } as const;
     return { ...request, event: eventOf(request), ...(token && { token }) };
+  }
+
+  /** One of twelve networks: two have all bounds, which they reach, and eight hold as much as they like. */
+  private client(): ClientAsk {
+    const network = this.random.int(1, 12);
+    return {
+      ...{ network: `network ${network}`, isTestnet: network > 2, holdsFreely: network > 4 },
+      ...{ excessWei: BigInt(this.random.int(0, 40)), isOwnAnswer: this.random.chance(0.3) },
+      ...{ roomMillionths: 200_000n, leastRoomWei: 20_000n, ordinaryWei: 2_000n },
+    };
   }
 
   /** Nonces grow with the chain's height, so that the same nonce is requested repeatedly while it can be used. */

@@ -78,7 +78,8 @@ export class OutboxReplay {
   async run(pool: Pool): Promise<void> {
     for (let last = '0'; ;) {
       const { rows } = await pool.query<EventRow>(
-        `SELECT id, kind, payload FROM ledger.outbox WHERE id > $1 AND kind <> 'walletChanged' ORDER BY id LIMIT ${PAGE}`,
+        `SELECT id, kind, payload FROM ledger.outbox WHERE id > $1 AND kind NOT IN ('walletChanged', 'networkNearRoom')
+         ORDER BY id LIMIT ${PAGE}`,
         [last],
       );
       if (rows.length === 0) return;

@@ -16,7 +16,7 @@ const MAKE_LIMITS = `
 /**
  * Finds budgets and wallets that exceed their limit in the current committed state. The limits come from the plan and
  * not from the ledger's rows; the policy version is the one under which the budget last granted. A wallet's holds must
- * fit into its final balance. Expired holds do not count, because settlement voids them a moment after the block is
+ * fit into its final balance. What networks count for is what their open reservations do. Expired holds do not count, because settlement voids them a moment after the block is
  * final.
  */
 const OVERRUNS = `
@@ -42,7 +42,14 @@ const OVERRUNS = `
     FROM ledger.wallets w
     LEFT JOIN (SELECT wallet_id, sum(hold_wei) AS wei FROM ledger.reservations WHERE closed_at IS NULL GROUP BY 1) h
       ON h.wallet_id = w.id
-   WHERE w.held_wei <> coalesce(h.wei, 0)`;
+   WHERE w.held_wei <> coalesce(h.wei, 0)
+  UNION ALL
+  SELECT 'network ' || n.network || ' of wallet ' || n.wallet_id,
+         n.held_wei || ' and ' || n.expected_wei || ', reservations ' || coalesce(h.held, 0) || ' and ' || coalesce(h.cost, 0)
+    FROM ledger.networks n
+    LEFT JOIN (SELECT wallet_id, network, sum(hold_wei) AS held, sum(expected_wei) AS cost FROM ledger.reservations
+                WHERE state = 'open' AND is_counted GROUP BY 1, 2) h USING (wallet_id, network)
+   WHERE n.network <> '' AND (n.held_wei <> coalesce(h.held, 0) OR n.expected_wei <> coalesce(h.cost, 0))`;
 
 /** Writes down the limits of a race, for {@link watchLimits}. */
 export async function writeLimits(pool: Pool, seed: number): Promise<void> {
