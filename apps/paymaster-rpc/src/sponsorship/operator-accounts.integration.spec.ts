@@ -95,7 +95,7 @@ describe('factories, implementations and delegates of the operator', () => {
     const unknownSetup = { ...operation, factoryData: `${factoryData}00` };
     expect(await outcomes(world.newPaymaster(), unknownSetup)).toEqual([
       'UNKNOWN_ACCOUNT_SETUP',
-      'UNKNOWN_ACCOUNT_FACTORY',
+      'UNKNOWN_ACCOUNT_SETUP',
     ]);
   });
 
