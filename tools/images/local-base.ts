@@ -1,10 +1,23 @@
 import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { aptGet, succeeds } from '@paymaster/devnet';
 import { output, show, works } from './engine';
 
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
 /** What the full image of Node has and the slim one has not, as far as a build needs it. */
 const TO_COMPILE = ['python3', 'make', 'g++'];
+
+/** What builds and runs images without a daemon, and what makes a base for them. */
+const TOOLS = ['buildah', 'runc', 'mmdebstrap'];
+
+/** Installs what is missing of it, where apt-get needs no password. @param say told each line of apt-get's */
+export async function installTools(say: (line: string) => void): Promise<void> {
+  const missing = TOOLS.filter((tool) => !works(tool));
+  const apt = aptGet();
+  if (missing.length === 0 || !apt) return;
+  await succeeds([...apt, 'update'], say);
+  await succeeds([...apt, 'install', '-y', '--no-install-recommends', ...missing], say);
+}
 
 /**
  * Makes a stand-in for `node:<version>-<suite>[-slim]` of Debian's packages, of the Node of that version that npm has,
@@ -21,7 +34,7 @@ export async function makeLocalBase(base: string, folder: string): Promise<strin
   const known = await output('buildah', ['images', '--quiet', image]).catch(() => '');
   if (known) return image;
   if (!works('mmdebstrap')) {
-    throw new Error('--local-base needs mmdebstrap: apt-get install -y --no-install-recommends mmdebstrap');
+    throw new Error(`--local-base needs mmdebstrap: apt-get install -y --no-install-recommends ${TOOLS.join(' ')}`);
   }
 
   const here = join(folder, `base${slim ?? ''}`);

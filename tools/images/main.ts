@@ -5,11 +5,17 @@ import { join } from 'node:path';
 import { stopAllProcesses } from '@paymaster/devnet';
 import { findEngine } from './engine';
 import { APPS, basesOf, imageOf } from './images';
-import { makeLocalBase } from './local-base';
+import { installTools, makeLocalBase } from './local-base';
 import { mustHoldNothingStray } from './stray-files';
 import { tryTogether } from './try-together';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
+/** Claims of images that held. */
+let passed = 0;
+const sayThatHolds = (line: string): void => {
+  if (line.startsWith('ok ')) passed++;
+  say(line);
+};
 
 interface Options {
   readonly engine?: string;
@@ -18,6 +24,7 @@ interface Options {
 }
 
 async function main(options: Options): Promise<void> {
+  if (options['local-base']) await installTools(say);
   const folder = mkdtempSync(join(tmpdir(), 'paymaster-images-'));
   const engine = findEngine({ wanted: options['local-base'] ? 'buildah' : options.engine, folder });
   const cleanUp = async () => {
@@ -37,11 +44,11 @@ async function main(options: Options): Promise<void> {
       await timed(`${app} built by ${engine.name}`, () => engine.build(app, bases));
       const base = basesOf([app]).at(-1) as string;
       await mustHoldNothingStray(engine, { app, base: bases.get(base) ?? base });
-      say(
+      sayThatHolds(
         `ok    ${app} holds bundles, its healthcheck and packages for production: ${await engine.size(imageOf(app))}`,
       );
     }
-    if (!options['build-only']) await tryTogether({ engine, folder, say });
+    if (!options['build-only']) await tryTogether({ engine, folder, say: sayThatHolds });
   } finally {
     await cleanUp();
   }
@@ -54,7 +61,9 @@ async function timed<T>(what: string, action: () => Promise<T>): Promise<T> {
   return result;
 }
 
-main(JSON.parse(process.argv[2] ?? '{}') as Options).catch((error: unknown) => {
-  process.stderr.write(`FAIL  ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
-});
+main(JSON.parse(process.argv[2] ?? '{}') as Options)
+  .catch((error: unknown) => {
+    process.stderr.write(`FAIL  ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  })
+  .finally(() => say(`${passed} passed, ${process.exitCode ?? 0} failed`));

@@ -24,16 +24,11 @@ interface Specification {
 export class OciRuntime {
   private readonly started: string[] = [];
 
-  private readonly command: readonly [string, ...string[]];
-
   /** @param folder for what describes containers */
   constructor(
     private readonly program: string,
     private readonly folder: string,
-  ) {
-    // Nothing is limited here, and crun gives up where the machine has cgroups of both versions.
-    this.command = program === 'crun' ? [program, '--cgroup-manager=disabled'] : [program];
-  }
+  ) {}
 
   /** Describes a container. @returns the command that runs it until it ends */
   run(name: string, { root, command, env, cwd, user, mounts }: Bundle): readonly string[] {
@@ -56,17 +51,16 @@ export class OciRuntime {
     spec.linux.namespaces = spec.linux.namespaces.filter(({ type }) => type !== 'network' && type !== 'cgroup');
     writeFileSync(file, JSON.stringify(spec));
     this.started.push(name);
-    return [...this.command, 'run', '--bundle', bundle, name];
+    return [this.program, 'run', '--bundle', bundle, name];
   }
 
   /** The command that runs one more command in a container that runs, as its user and in its environment. */
   exec(name: string, command: readonly string[]): readonly string[] {
-    return [...this.command, 'exec', name, ...command];
+    return [this.program, 'exec', name, ...command];
   }
 
   /** Ends what still runs. */
   close(): void {
-    const [program, ...options] = this.command;
-    for (const name of this.started) spawnSync(program, [...options, 'delete', '--force', name], { stdio: 'ignore' });
+    for (const name of this.started) spawnSync(this.program, ['delete', '--force', name], { stdio: 'ignore' });
   }
 }
