@@ -10,7 +10,7 @@ import { say, step } from './lib/steps.mjs';
 const HELP = `Usage: npm run lint
 
 Checks module boundaries and code rules (eslint), formatting (prettier), types (tsc), what a browser loads of the web
-page, that no files and no folders import each other, locks, the dashboard's API document (redocly) and that a client generated from it compiles, that the mutants
+page, that no files and no folders import each other, that no world of tests sets a bound that has a default, locks, the dashboard's API document (redocly) and that a client generated from it compiles, that the mutants
 of tools/mutants.mjs still apply, and that generated files are what their generators make. \`npm run format\` repairs the
 formatting.
 `;
@@ -39,6 +39,7 @@ const LISTS = [
     ['types of the web page', () => npx('tsc', '--noEmit', '-p', 'apps/dashboard-web/tsconfig.json')],
     ['size of the web page', checkWebPage],
     ['imports go one way', () => node('tools/check-imports.mjs')],
+    ['bounds in worlds of tests', () => node('tools/check-world-bounds.mjs')],
     ['locks', checkLocks],
     ['API document', () => npx('redocly', 'lint', API_DOCUMENT), API_DOCUMENT],
     ['example of a client', () => npx('tsc', '-p', 'docs/examples/tsconfig.json'), API_DOCUMENT],

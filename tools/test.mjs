@@ -180,11 +180,14 @@ function countDown(seconds) {
   return () => Math.max(1, seconds - secondsSince(started));
 }
 
-/** The demonstration counts as one test: the stack does not come up for the others unless it went well. */
+/**
+ * The demonstration counts as one test: the stack does not come up for the others unless it went well. So does that of
+ * the second start.
+ */
 async function testEndToEnd(within) {
   await build();
   const left = countDown(within);
-  return withFreshStack(async (stackFile) => {
+  const useStack = async (stackFile) => {
     const projects = ['--selectProjects', ...E2E_PROJECTS.filter((project) => project !== FAULTS)];
     const inTheWorld = (name, args) => {
       const options = { within: left(), env: { STACK_FILE: stackFile }, together: true };
@@ -196,7 +199,8 @@ async function testEndToEnd(within) {
     endOfSharing?.();
     const alone = await inTheWorld('e2e, alone', ['--testPathPatterns', DISTURBS]).catch(asFailure);
     return sumOf([{ passed: 1, failed: 0 }, together, alone]);
-  });
+  };
+  return withFreshStack(useStack, { again: true });
 }
 
 /** Faults mostly wait, and their bounds are wide; so they run beside what measures time. */

@@ -17,7 +17,7 @@ export async function localArguments(stack) {
   const { url, apiKey } = await newPaymaster(stack, 'conformance');
   await dashboard(stack, 'POST', 'webhook', { apiKey, body: { webhookUrl: webhook.url, requestType: 'GET' } });
   const limit = { scope: 'PAYMASTER', measure: 'COUNT', amount: `${LIMIT}`, cycle: 'MONTH' };
-  // The kit is one client, whose share of a limit would be less than the limit.
+  // Own bound: the kit is one client, whose share of a limit would be less than the limit.
   const limited = await paymasterWithRules(stack, { limits: [limit] }, { clientSharePercent: 100 });
   const delegating = await paymasterWithRules(stack, { eip7702Delegates: [SIMPLE_7702_ACCOUNT] });
   const values = {

@@ -13,7 +13,7 @@ import { localChain, type LocalChain } from './accounts';
 const CHAIN_ID = 31337;
 /** A block of anvil has room for it. */
 const TRANSACTION_GAS = 16_000_000n;
-/** No settlement runs here, so holds are never released. */
+/** Own bound: no settlement runs here, so holds are never released. */
 const CAPS = { perSender: 1_000, perClient: 1_000_000, perPaymaster: 1_000_000, clientSharePercent: 100 };
 
 export interface Receipt {
@@ -64,6 +64,7 @@ export async function startEstimatesWorld(): Promise<EstimatesWorld> {
     policies: [rulesPolicyBuilder({ eip7702Delegates: [CANONICAL_DELEGATE] }).build()],
     settings: {
       ...DEFAULT_PAYMASTER_SETTINGS,
+      // Own bound: see CAPS.
       ...{ sponsorAnyContract: true, sponsorNativeTransfers: true, sponsorDeployments: 'always' },
       ...{ allowUnknownFactories: true, spendingBrake: false, maxExpirySeconds: 3_600 },
       liveSignatureCaps: CAPS,

@@ -5,15 +5,8 @@ import { join } from 'node:path';
 import { endWhenOverdue, notDoneWithin } from './overdue.mjs';
 import { CommandFailed, ROOT, TYPESCRIPT } from './run.mjs';
 
-/**
- * The chain in that world. Its bounds are wider than the default ones: its tests ask with limits and fees that are right
- * for what each of them is about. The default bounds have tests of their own, and hold in the world of `npm start`.
- */
+/** The chain in that world, whose bounds are the default ones. */
 const CHAIN_OPTIONS = {
-  bounds: {
-    feeFloorWei: '10000000000',
-    tokenExposureCapWei: '5000000000000000000',
-  },
   // As an operator does on a chain that has other code at the addresses of known factories: here stand-ins are there
   // (apps/paymaster-rpc-e2e/src/clients/StandIn.sol).
   knownAccounts: {
@@ -30,17 +23,44 @@ const CHAIN_OPTIONS = {
 const UP_WITHIN = 15 * 60;
 const END_WITHIN = 120;
 
+/** What passes before a world is started again: a day, and more blocks than the chain's node keeps states of. */
+const A_DAY_SECONDS = 86_400;
+const BLOCKS = 600;
+
 /**
  * Starts a local world in a temporary folder on free ports, waits for its demonstration, hands over its stack.json
  * and ends it, whatever happens. The logs stay when something failed.
  *
- * @template {{ failed: number }} T
+ * @template {{ passed: number, failed: number }} T
  * @param {(stackFile: string) => Promise<T>} use
- * @param {{ chainOptions?: object }} [options] `{}`: a chain as it is by default
+ * @param {{ chainOptions?: object, again?: boolean }} [options] `chainOptions`: `{}` is a chain as it is by default;
+ *   `again`: starts the world on its data once more, a day and some hundred blocks later, which counts as one test
  * @returns {Promise<T>}
  */
-export async function withFreshStack(use, { chainOptions = CHAIN_OPTIONS } = {}) {
+export async function withFreshStack(use, { chainOptions = CHAIN_OPTIONS, again = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'paymaster-stack-'));
+  const stackFile = join(folder, 'stack.json');
+  let clean = false;
+  try {
+    const result = await whileUp(folder, chainOptions, async () => {
+      const used = await use(stackFile);
+      if (again) await letTimePass(JSON.parse(readFileSync(stackFile, 'utf8')).chainRpc);
+      return used;
+    });
+    if (again) {
+      await whileUp(folder, chainOptions, () => undefined);
+      result.passed++;
+    }
+    clean = result.failed === 0;
+    return result;
+  } finally {
+    if (clean) removeWorld(folder);
+    else process.stdout.write(`The logs of that world are in ${join(folder, 'logs')}\n`);
+  }
+}
+
+/** Starts the world of a folder, new or used, and ends it when `use` has ended. @returns what that returned */
+async function whileUp(folder, chainOptions, use) {
   // The world ends by itself when the channel to us closes, however we end.
   const world = spawn(
     process.execPath,
@@ -48,28 +68,36 @@ export async function withFreshStack(use, { chainOptions = CHAIN_OPTIONS } = {})
     {
       cwd: ROOT,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      env: { ...process.env, CHAIN_OPTIONS: JSON.stringify(chainOptions) },
+      // To the gateway all tests are one network, which may use a part of the wallet: it is a large one.
+      env: { ...process.env, CHAIN_OPTIONS: JSON.stringify(chainOptions), FUNDING_ETH: '1000' },
     },
   );
   const ended = new Promise((resolve) => world.once('close', resolve));
   const ready = new Promise((resolve) => world.once('message', resolve));
   let overdue = notDoneWithin(UP_WITHIN);
   const watch = endWhenOverdue(world, () => overdue());
-  let clean = false;
   try {
     const early = await Promise.race([ready.then(() => undefined), ended.then((code) => ({ code }))]);
     if (early) throw new CommandFailed(`The local world did not come up (exit code ${early.code}).`);
     overdue = () => undefined;
-    const result = await use(join(folder, 'stack.json'));
-    clean = result.failed === 0;
-    return result;
+    return await use();
   } finally {
     overdue = notDoneWithin(END_WITHIN);
     world.kill('SIGTERM');
     await ended;
     watch.stop();
-    if (clean) removeWorld(folder);
-    else process.stdout.write(`The logs of that world are in ${join(folder, 'logs')}\n`);
+  }
+}
+
+async function letTimePass(chainRpc) {
+  for (const [method, amount] of [
+    ['evm_increaseTime', A_DAY_SECONDS],
+    ['anvil_mine', BLOCKS],
+  ]) {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [`0x${amount.toString(16)}`] });
+    const answer = await fetch(chainRpc, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    const { error } = await answer.json();
+    if (error) throw new CommandFailed(`${method}: ${error.message}`);
   }
 }
 

@@ -30,6 +30,7 @@ export function startBenchGateway(
     // Nobody follows this chain.
     LEDGER_MAX_LAG_SECONDS: '86400',
     SIGNER_PRIVATE_KEY: options.signerPrivateKey,
+    // Own bound: MANY says why.
     RATE_LIMIT_PER_KEY_PER_SECOND: String(MANY),
     MAX_LIVE_SIGNATURES_PER_SENDER: String(MANY),
     MAX_LIVE_SIGNATURES_PER_CLIENT: String(MANY),

@@ -3,12 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  BLOCK_GAS_LIMIT,
   connectDevChain,
   deployCanonicalContracts,
   deployDemoContract,
   deployPaymasters,
   DEV_KEYS,
   freePort,
+  Neighbours,
   placeAccounts,
   startAnvil,
   startNats,
@@ -32,6 +34,7 @@ const FIRST_SENDER = 0xacc0n << 144n;
 const NO_BUNDLER = 'http://127.0.0.1:9';
 /** More than any measurement asks for; wei. */
 const RICH_WEI = 10n ** 24n;
+/** Own bound: a measurement asks from one address, and nobody here settles what was signed. */
 const UNCAPPED = { perSender: MANY, perClient: MANY, perPaymaster: MANY, clientSharePercent: 100 };
 
 /** A paymaster with a wallet of its own. */
@@ -84,9 +87,15 @@ export async function startBenchWorld(options: { nodeArguments?: readonly string
     for (const close of closers.reverse()) await close();
   };
   try {
-    const [anvil, nats, ledger] = await Promise.all([startAnvil(), startNats(), startBenchLedger(CHAIN_ID)]);
+    const [anvil, nats, ledger] = await Promise.all([
+      startAnvil({ blockGasLimit: BLOCK_GAS_LIMIT }),
+      startNats(),
+      startBenchLedger(CHAIN_ID),
+    ]);
     closers.push(() => Promise.all([anvil.stop(), nats.stop(), ledger.stop()]));
     const chain = await connectDevChain({ rpcUrl: anvil.url, privateKey: DEV_KEYS.owner.privateKey });
+    const neighbours = await Neighbours.settle(anvil.url);
+    closers.push(async () => neighbours.stop());
     await deployCanonicalContracts(chain);
     const { signer, fundingWallet } = DEV_KEYS;
     const paymasters = await deployPaymasters(chain, { signer: signer.address, fundingWallet: fundingWallet.address });
@@ -112,7 +121,6 @@ export async function startBenchWorld(options: { nodeArguments?: readonly string
       const urls = { rpcUrls: [rpcUrl], ...(bundlerUrl && { bundlerUrl }) };
       const settings = {
         maxHeadAgeSeconds: 60,
-        bounds: { feeFloorWei: '10000000000' },
         ...prices,
       };
       const file = join(folder, name);
@@ -133,6 +141,7 @@ export async function startBenchWorld(options: { nodeArguments?: readonly string
         .with('chainId', CHAIN_ID)
         .with('fundingWallet', wallet)
         .with('contracts', [{ address: demo.address, selectors: [demo.selector] }])
+        // Own bound: see UNCAPPED.
         .with('settings', { ...DEFAULT_PAYMASTER_SETTINGS, liveSignatureCaps: UNCAPPED })
         .build();
       const apiKey = randomApiKey();

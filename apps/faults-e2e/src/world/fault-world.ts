@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { lies, lyingProxy, type LyingProxy } from '@paymaster/chain/testing';
 import {
+  BLOCK_GAS_LIMIT,
   builtFile,
   connectDevChain,
   DashboardClient,
@@ -15,7 +16,9 @@ import {
   deployPaymasters,
   freePort,
   makeEventStream,
+  Neighbours,
   paymasterAbi,
+  rpc,
   seedPaymaster,
   startAnvil,
   startNats,
@@ -28,20 +31,19 @@ import {
 } from '@paymaster/devnet';
 import { CANONICAL_ENTRY_POINTS, normalizeAddress, type Address } from '@paymaster/domain';
 import { Client } from 'pg';
-import { encodeFunctionData, parseEther } from 'viem';
+import { encodeFunctionData, numberToHex, parseEther } from 'viem';
 import { TcpProxy } from '../network/tcp-proxy';
 import { AppProcess } from './app-process';
 
 export const CHAIN_ID = 31337;
 const PROVIDERS = 3;
-/** Pays for every load here while no signature has expired yet. */
-const DEPOSIT_WEI = parseEther('1000');
-/** Settings of a paymaster whose caps no load here meets. */
+/** Pays for every load here while no signature has expired yet; to the gateway all of a load is one network. */
+const DEPOSIT_WEI = parseEther('100000');
+/** Own bound: a load comes from one address, and its rows tell what is answered while a part fails. */
 export const ROOMY_CAPS = {
   maxLiveSignaturesPerClient: 10_000,
   maxLiveSignaturesTotal: 10_000,
   clientSharePercent: 100,
-  spendingBrake: false,
 };
 /** The same of a gateway. */
 const MANY = '1000000';
@@ -110,17 +112,20 @@ async function bringUp(closers: Array<() => unknown>, stop: () => Promise<void>)
   };
   const natsOptions = { dataDir: join(folder, 'nats'), port: await freePort(), log: log('nats') };
   const [anvil, postgres, nats] = await Promise.all([
-    startAnvil(),
+    startAnvil({ blockGasLimit: BLOCK_GAS_LIMIT }),
     startPostgres(postgresOptions),
     startNats(natsOptions),
   ]);
   await keepWhatIsAcknowledged(postgres.url);
   const servers = { postgres, nats };
   const chain = await connectDevChain({ rpcUrl: anvil.url, privateKey: DEV_KEYS.owner.privateKey });
+  const neighbours = await Neighbours.settle(anvil.url);
+  closers.push(() => neighbours.stop());
   await deployCanonicalContracts(chain);
   const { signer, fundingWallet } = DEV_KEYS;
   const paymasters = await deployPaymasters(chain, { signer: signer.address, fundingWallet: fundingWallet.address });
   const contract = normalizeAddress(paymasters['0.6']);
+  await rpc(anvil.url, 'anvil_setBalance', [DEV_KEYS.owner.address, numberToHex(2n * DEPOSIT_WEI)]);
   const deposit = encodeFunctionData({ abi: paymasterAbi, functionName: 'depositFor', args: [fundingWallet.address] });
   await chain.execute({ to: contract, data: deposit, value: DEPOSIT_WEI });
   const demo = await deployDemoContract(chain);
@@ -170,6 +175,7 @@ async function bringUp(closers: Array<() => unknown>, stop: () => Promise<void>)
     ...envOf('gateways'),
     SIGNER_PRIVATE_KEY: signer.privateKey,
     DRAIN_SECONDS,
+    // Own bound: see ROOMY_CAPS.
     RATE_LIMIT_PER_KEY_PER_SECOND: '0',
     MAX_LIVE_SIGNATURES_PER_SENDER: MANY,
     MAX_LIVE_SIGNATURES_PER_CLIENT: MANY,
@@ -215,7 +221,6 @@ function chainsJson({ rpcUrls, contract }: { rpcUrls: readonly string[]; contrac
     maxHeadAgeSeconds: 10,
     finality: { tag: 'finalized' },
     startBlock: 0,
-    bounds: { feeFloorWei: '10000000000' },
   };
   return JSON.stringify({ chains: [chain] });
 }

@@ -21,7 +21,7 @@ export function publicClient(stack: Stack): PublicClient<Transport, Chain> {
 /** A new externally owned account with ether in it, so that specs never share a nonce. */
 export async function richWallet(stack: Stack): Promise<PrivateKeyAccount> {
   const account = privateKeyToAccount(generatePrivateKey());
-  const params = [account.address, numberToHex(parseEther('1000'))];
+  const params = [account.address, numberToHex(parseEther('10000'))];
   resultOf(await call({ url: stack.chainRpc, method: 'anvil_setBalance', params }));
   return account;
 }

@@ -31,15 +31,15 @@ export interface PaymasterWish {
   readonly authToken?: string;
 }
 
-const PLENTY = parseEther('20');
+/** To the gateway all specs are one network, which may use a part of the wallet: it is a large one. */
+const PLENTY = parseEther('1000');
 
-/** Caps on live signatures and a brake that no spec meets unless it is about them; it may ask for others in `settings`. */
+/** Own bound: a spec asks at once, from one address, what users ask from many; it may ask for others in `settings`. */
 const ROOMY_CAPS = {
   maxLiveSignaturesPerSender: 1_000,
   maxLiveSignaturesPerClient: 1_000,
   maxLiveSignaturesTotal: 10_000,
   clientSharePercent: 100,
-  spendingBrake: false,
 };
 
 /** Makes a paymaster of its own for a spec, through the dashboard's operations and the contract's deposit. */

@@ -30,13 +30,12 @@ export const limited = (limit: object, priority = 100): PolicyBody => rules({ pr
 /** Deployed accounts of one spec; more than any asks with. */
 const MOST_SENDERS = 2_000;
 
-/** Caps that no test meets unless it is about them. */
+/** Own bound: what is asked at once, from one address, is refused by the policies that a test is about. */
 const ROOMY = {
   maxLiveSignaturesPerSender: 1_000,
   maxLiveSignaturesPerClient: 1_000,
   maxLiveSignaturesTotal: 10_000,
   clientSharePercent: 100,
-  spendingBrake: false,
   explainToClients: true,
 };
 

@@ -19,7 +19,7 @@ import { INCREMENT, type Named } from './methods';
 const COUNTER_ABI = JSON.stringify([
   { type: 'function', name: 'increment', inputs: [], stateMutability: 'nonpayable' },
 ]);
-/** Enough for all requests of these tests to one paymaster and from one client. */
+/** Own bound: all requests of these tests to one paymaster come from one client. */
 const ROOMY = { maxLiveSignaturesPerSender: 1_000, maxLiveSignaturesPerClient: 1_000, clientSharePercent: 100 };
 
 /** A paymaster with one of everything that a request can name or an answer can show. */

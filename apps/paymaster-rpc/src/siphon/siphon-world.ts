@@ -94,6 +94,7 @@ export class SiphonWorld {
     let neighbours: Neighbours | undefined;
     let l1: SiphonL1 | undefined;
     const world = await startGatewayWorld({
+      neighbours: false,
       prepareChain: async ({ anvil, onStop }) => {
         // The attacker decides when a block is mined; until the bundler is up, blocks are mined automatically.
         await rpc(anvil.url, 'evm_setIntervalMining', [0]);
@@ -103,10 +104,10 @@ export class SiphonWorld {
         const alto = await startBundler({ chainRpc: anvil.url });
         onStop(() => alto.stop());
         clearInterval(blocks);
-        if (!rollup) return { bounds: {}, bundlerUrl: alto.url };
+        if (!rollup) return { bundlerUrl: alto.url };
         const installed = (l1 = await SiphonL1.install(rollup, { url: anvil.url, chainId: CHAIN_ID }));
         onStop(() => installed.stop());
-        return { bounds: {}, bundlerUrl: alto.url, rollup };
+        return { bundlerUrl: alto.url, rollup };
       },
     });
     if (!neighbours) throw new Error('the chain was not prepared');

@@ -11,6 +11,7 @@ import {
   deployDemoContract,
   deployPaymasters,
   DEV_KEYS,
+  Neighbours,
   startDeployedChain,
   startNats,
   type Anvil,
@@ -75,6 +76,8 @@ export interface WorldOptions {
   readonly deadlines?: Deadlines;
   /** The status of readiness for which the world waits at its start; 200 by default. */
   readonly readiness?: number;
+  /** False: nobody else uses the chain until the test sees to it. */
+  readonly neighbours?: boolean;
 }
 
 /** A chain with our contracts on it, before the gateway knows of it. */
@@ -110,13 +113,18 @@ async function closeAll(closers: Closer[]): Promise<void> {
 }
 
 async function buildWorld(
-  { bundlerUrl, env = {}, readiness = 200, prepareChain, ownPostgres = false, deadlines = PATIENT }: WorldOptions,
+  options: WorldOptions,
   closers: Closer[],
 ): Promise<GatewayWorld> {
+  const { bundlerUrl, env = {}, readiness = 200, prepareChain, ownPostgres = false, deadlines = PATIENT } = options;
   const [anvil, nats] = await Promise.all([startDeployedChain(), startNats()]);
   const broker = { current: nats };
   closers.push(() => Promise.all([anvil.stop(), broker.current.stop()]));
   const chain = await connectDevChain({ rpcUrl: anvil.url, privateKey: DEV_KEYS.owner.privateKey });
+  if (options.neighbours !== false) {
+    const neighbours = await Neighbours.settle(anvil.url);
+    closers.push(() => neighbours.stop());
+  }
   await deployCanonicalContracts(chain);
   const deployed = await deployPaymasters(chain, {
     signer: DEV_KEYS.signer.address,
@@ -214,8 +222,6 @@ function chainConfig(input: {
     entryPoints,
     blockTimeSeconds: 1,
     maxHeadAgeSeconds: 60,
-    // The base fee of an idle local chain falls to a few wei.
-    bounds: { feeFloorWei: '10000000000' },
   };
 }
 

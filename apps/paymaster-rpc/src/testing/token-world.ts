@@ -158,10 +158,7 @@ function chainWithTokens(
     // Longer than any world lives, so that only the feeds' times make prices old.
     pricing: { native: { feed: feedOf('ETH') }, maxAgeSeconds: 86_400, ...options.pricing },
     tokenList: TOKEN_LIST,
-    bounds: {
-      feeFloorWei: '10000000000',
-      ...options.bounds,
-    },
+    ...(options.bounds && { bounds: options.bounds }),
   };
 }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { lies, lyingProxy } from '@paymaster/chain/testing';
 import {
+  BLOCK_GAS_LIMIT,
   builtFile,
   connectDevChain,
   DEV_KEYS,
@@ -14,6 +15,7 @@ import {
   deployPaymasters,
   freePort,
   makeEventStream,
+  Neighbours,
   paymasterAbi,
   startAnvil,
   startApplication,
@@ -100,7 +102,7 @@ async function bringUp({ folder, closers, stop }: Beginning): Promise<CanaryWorl
   const passwords = Object.fromEntries(users.map((user) => [user, plant(`NATS password of ${user}`, key())]));
   const observerPassword = key();
   const [anvil, postgres, nats] = await Promise.all([
-    startAnvil(),
+    startAnvil({ blockGasLimit: BLOCK_GAS_LIMIT }),
     startPostgres(),
     startNats({
       config: {
@@ -117,6 +119,8 @@ async function bringUp({ folder, closers, stop }: Beginning): Promise<CanaryWorl
 
   const { signer, fundingWallet, owner } = DEV_KEYS;
   const chain = await connectDevChain({ rpcUrl: anvil.url, privateKey: owner.privateKey });
+  const neighbours = await Neighbours.settle(anvil.url);
+  closers.push(() => neighbours.stop());
   await deployCanonicalContracts(chain);
   const paymasters = await deployPaymasters(chain, { signer: signer.address, fundingWallet: fundingWallet.address });
   const deposit = encodeFunctionData({ abi: paymasterAbi, functionName: 'depositFor', args: [fundingWallet.address] });
@@ -144,12 +148,7 @@ async function bringUp({ folder, closers, stop }: Beginning): Promise<CanaryWorl
           rpcUrls: [`${upstreams.rpc.url}/v2/${plant('key in the RPC URL', key())}`],
           bundlerUrl: `${upstreams.bundler.url}/rpc?apikey=${plant('key in the bundler URL', key())}`,
           entryPoints: { '0.6': { entryPoint: CANONICAL_ENTRY_POINTS['0.6'], paymaster: paymasters['0.6'] } },
-          ...{
-            finality: { tag: 'finalized' },
-            bounds: {
-              feeFloorWei: '10000000000',
-            },
-          },
+          finality: { tag: 'finalized' },
           pricing: { native: { apiId: 'ethereum' }, minSources: 1, maxAgeSeconds: 20 },
         },
       ],

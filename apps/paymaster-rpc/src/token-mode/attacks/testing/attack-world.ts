@@ -19,6 +19,7 @@ export interface AttackWorld extends TokenWorld {
 }
 
 export async function startAttackWorld(options: TokenWorldOptions = {}): Promise<AttackWorld> {
+  // Own bound: lower ones than the default, which the attacks are to meet.
   const bounds = {
     tokenExposureCapWei: CAP_WEI.toString(),
     tokenSenderExposureCapWei: SENDER_CAP_WEI.toString(),
