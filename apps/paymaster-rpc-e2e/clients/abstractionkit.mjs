@@ -18,22 +18,23 @@ await drive(async ({ account: name, version, mode, paymasterUrl }, world) => {
   const { address: owner } = privateKeyToAccount(key);
   const Delegated = version === '0.9' ? Simple7702AccountV09 : Simple7702Account;
   const account = SAFES[name] ? SAFES[name].initializeNewAccount([owner]) : new Delegated(owner);
-  if (mode === 'token') await world.giveTokens(account.accountAddress);
-
-  const overrides = SAFES[name] ? {} : { eip7702Auth: { chainId: BigInt(chainId) } };
-  const draft = await account.createUserOperation([world.increment], chainRpc, bundler, overrides);
-  if (draft.eip7702Auth) {
-    const { address, nonce } = draft.eip7702Auth;
-    draft.eip7702Auth = createAndSignEip7702DelegationAuthorization(BigInt(chainId), address, BigInt(nonce), key);
-  }
   const paymaster = new CandidePaymaster(paymasterUrl);
-  const operation =
-    mode === 'sponsored'
-      ? (await paymaster.createSponsorPaymasterUserOperation(account, draft, bundler))[0]
-      : await paymaster.createTokenPaymasterUserOperation(account, draft, world.token.address, bundler);
-  operation.signature = SAFES[name]
-    ? account.signUserOperation(operation, [key], BigInt(chainId))
-    : account.signUserOperation(operation, key, BigInt(chainId));
-  const { userOperationHash } = await account.sendUserOperation(operation, bundler);
-  return { sender: account.accountAddress, userOpHash: userOperationHash };
+  async function send(calls, limits) {
+    const isDelegated = SAFES[name] || (await world.publicClient.getCode({ address: account.accountAddress }));
+    const overrides = isDelegated ? {} : { eip7702Auth: { chainId: BigInt(chainId) } };
+    const draft = await account.createUserOperation(calls, chainRpc, bundler, { ...overrides, ...limits });
+    if (draft.eip7702Auth) {
+      const { address, nonce } = draft.eip7702Auth;
+      draft.eip7702Auth = createAndSignEip7702DelegationAuthorization(BigInt(chainId), address, BigInt(nonce), key);
+    }
+    const operation =
+      mode === 'sponsored'
+        ? (await paymaster.createSponsorPaymasterUserOperation(account, draft, bundler, undefined, limits))[0]
+        : await paymaster.createTokenPaymasterUserOperation(account, draft, world.token.address, bundler, limits);
+    operation.signature = SAFES[name]
+      ? account.signUserOperation(operation, [key], BigInt(chainId))
+      : account.signUserOperation(operation, key, BigInt(chainId));
+    return (await account.sendUserOperation(operation, bundler)).userOperationHash;
+  }
+  return { sender: account.accountAddress, send, approvesItself: true };
 });

@@ -22,7 +22,7 @@ const ACCOUNTS = {
   'ModularAccount 2': (common) => createModularAccountV2(common),
 };
 
-await drive(async ({ account: name, version, mode, paymasterUrl, ownMethod, policyId }, world) => {
+await drive(async ({ account: name, mode, paymasterUrl, ownMethod, policyId }, world) => {
   const { chain, stack, token } = world;
   const transport = split({
     overrides: [
@@ -44,9 +44,9 @@ await drive(async ({ account: name, version, mode, paymasterUrl, ownMethod, poli
           feeEstimator: async (operation) => ({ ...operation, ...(await world.fees()) }),
         }),
   });
-  if (mode === 'token') await world.giveTokens(account.address);
-  const approvals = mode === 'token' ? [world.approve(stack.paymasters[version])] : [];
-  const uo = [...approvals, world.increment].map(({ to, data, value }) => ({ target: to, data, value }));
-  const { hash } = await client.sendUserOperation({ uo: uo.length === 1 ? uo[0] : uo });
-  return { sender: account.address, userOpHash: hash };
+  async function send(calls, overrides) {
+    const uo = calls.map(({ to, data, value }) => ({ target: to, data, value }));
+    return (await client.sendUserOperation({ uo: uo.length === 1 ? uo[0] : uo, overrides })).hash;
+  }
+  return { sender: account.address, send };
 });

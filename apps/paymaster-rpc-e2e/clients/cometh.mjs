@@ -21,7 +21,7 @@ const PROJECT = {
 };
 const baseUrl = await serve((path) => (path === '/wallet/init' ? { isNewWallet: true } : { projectParams: PROJECT }));
 
-await drive(async ({ version, mode, paymasterUrl }, world) => {
+await drive(async ({ mode, paymasterUrl }, world) => {
   const { chain, publicClient, stack } = world;
   const account = await createSafeSmartAccount({
     ...{ apiKey: 'none', baseUrl, chain, publicClient, signer: world.newOwner() },
@@ -32,8 +32,6 @@ await drive(async ({ version, mode, paymasterUrl }, world) => {
     ...(mode === 'token' && { paymasterContext: { token: world.token.address } }),
     userOperation: { estimateFeesPerGas: () => paymaster.getUserOperationGasPrice() },
   });
-  if (mode === 'token') await world.giveTokens(account.address);
-  const approvals = mode === 'token' ? [world.approve(stack.paymasters[version])] : [];
-  const hash = await client.sendTransaction({ calls: [...approvals, world.increment] });
-  return { sender: account.address, userOpHash: await world.operationIn(hash, account.address) };
+  const send = async (calls) => world.operationIn(await client.sendTransaction({ calls }), account.address);
+  return { sender: account.address, send };
 });

@@ -11,7 +11,7 @@ const FACTORY = '0x38CC0EDdD3a944CA17981e0A19470d2298B8d43a';
 const nodeOf = ({ chainRpc, bundler }) =>
   serve((_, request) => passOn(request.method.includes('UserOperation') ? bundler : chainRpc, request));
 
-await drive(async ({ version, mode, paymasterUrl }, world) => {
+await drive(async ({ mode, paymasterUrl }, world) => {
   const { chain, stack, token } = world;
   const url = await nodeOf(stack);
   const sdk = new ModularSdk(world.newKey(), {
@@ -19,10 +19,11 @@ await drive(async ({ version, mode, paymasterUrl }, world) => {
     ...{ entryPointAddress: ENTRY_POINT, walletFactoryAddress: FACTORY },
   });
   const sender = await sdk.getCounterFactualAddress();
-  if (mode === 'token') await world.giveTokens(sender);
-  const approvals = mode === 'token' ? [world.approve(stack.paymasters[version])] : [];
-  for (const { to, data } of [...approvals, world.increment]) await sdk.addUserOpsToBatch({ to, data });
   const context = mode === 'token' ? { token: token.address } : {};
-  const operation = await sdk.estimate({ paymasterDetails: { url: paymasterUrl, context } });
-  return { sender, userOpHash: await sdk.send(operation) };
+  async function send(calls) {
+    await sdk.clearUserOpsFromBatch();
+    for (const { to, data, value } of calls) await sdk.addUserOpsToBatch({ to, data, value });
+    return sdk.send(await sdk.estimate({ paymasterDetails: { url: paymasterUrl, context } }));
+  }
+  return { sender, send };
 });

@@ -21,7 +21,7 @@ const ACCOUNTS = {
     }),
 };
 
-await drive(async ({ account: name, version, mode, paymasterUrl }, world) => {
+await drive(async ({ account: name, mode, paymasterUrl }, world) => {
   const owner = world.newOwner();
   const isDelegated = name.includes('EIP-7702');
   if (isDelegated) await world.delegate(owner, environment.implementations.EIP7702StatelessDeleGatorImpl);
@@ -33,8 +33,5 @@ await drive(async ({ account: name, version, mode, paymasterUrl }, world) => {
     paymaster: createPaymasterClient({ transport: http(paymasterUrl) }),
     ...(mode === 'token' && { paymasterContext: { token: world.token.address } }),
   });
-  if (mode === 'token') await world.giveTokens(account.address);
-  const approvals = mode === 'token' ? [world.approve(world.stack.paymasters[version])] : [];
-  const userOpHash = await client.sendUserOperation({ calls: [...approvals, world.increment] });
-  return { sender: account.address, userOpHash };
+  return { sender: account.address, send: (calls, limits) => client.sendUserOperation({ calls, ...limits }) };
 });

@@ -12,8 +12,7 @@ import {
   toTrustSmartAccount,
 } from 'permissionless/accounts';
 import { createPimlicoClient } from 'permissionless/clients/pimlico';
-import { http } from 'viem';
-import { drive } from './lib/drive.mjs';
+import { drivePermissionless } from './lib/permissionless.mjs';
 
 const kernel = (version) => (common) => toKernelSmartAccount({ ...common, version });
 const safe = (more) => (common) => toSafeSmartAccount({ ...common, version: '1.4.1', ...more });
@@ -40,26 +39,9 @@ const ACCOUNTS = {
   thirdweb: ({ owners: [owner], ...common }) => toThirdwebSmartAccount({ ...common, owner }),
   Etherspot: (common) => toEtherspotSmartAccount(common),
   'Safe 1.4.1': safe({}),
+  'Safe 1.4.1 of five owners who all sign': safe({ threshold: 5n }),
   'Safe 1.4.1 with the ERC-7579 adapter (Safe7579)': safe(safe7579),
   'Safe 1.4.1 with onchainIdentifier': safe({ onchainIdentifier: `0x${'5afe'.repeat(25)}` }),
 };
 
-await drive(async ({ account: name, version, mode, paymasterUrl }, world) => {
-  const entryPoint = { address: world.stack.entryPoints[version], version };
-  const account = await ACCOUNTS[name]({ client: world.publicClient, owners: [world.newOwner()], entryPoint });
-  const paymaster = createPimlicoClient({ transport: http(paymasterUrl), entryPoint, chain: world.chain });
-  const client = createSmartAccountClient({
-    account,
-    paymaster,
-    chain: world.chain,
-    client: world.publicClient,
-    bundlerTransport: http(world.stack.bundler),
-    ...(mode === 'token' && { paymasterContext: { token: world.token.address } }),
-  });
-  if (mode === 'sponsored') {
-    return { sender: account.address, userOpHash: await client.sendUserOperation({ calls: [world.increment] }) };
-  }
-  await world.giveTokens(account.address);
-  const calls = [world.approve(world.stack.paymasters[version]), world.increment];
-  return { sender: account.address, userOpHash: await client.sendUserOperation({ calls }) };
-});
+await drivePermissionless({ createSmartAccountClient, createPimlicoClient, accounts: ACCOUNTS });

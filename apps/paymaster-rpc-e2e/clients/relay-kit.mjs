@@ -37,9 +37,10 @@ await drive(async ({ account, version, mode, paymasterUrl }, world) => {
     ...(account.includes('onchainAnalytics') && { onchainAnalytics: { project: 'paymaster', platform: 'Web' } }),
   });
   const sender = await pack.protocolKit.getAddress();
-  if (mode === 'token') await world.giveTokens(sender);
-  const { to, data, value } = world.increment;
-  const draft = await pack.createTransaction({ transactions: [{ to, data, value: String(value) }] });
-  const executable = await pack.signSafeOperation(draft);
-  return { sender, userOpHash: await pack.executeTransaction({ executable }) };
+  async function send(calls) {
+    const transactions = calls.map(({ to, data, value }) => ({ to, data, value: String(value) }));
+    const executable = await pack.signSafeOperation(await pack.createTransaction({ transactions }));
+    return pack.executeTransaction({ executable });
+  }
+  return { sender, send, approvesItself: true };
 });

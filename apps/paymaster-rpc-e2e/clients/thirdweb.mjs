@@ -15,7 +15,7 @@ const LIMITS = [
 ];
 
 await drive(async ({ version, mode, paymasterUrl }, world) => {
-  const { chainId, chainRpc, bundler, entryPoints, paymasters } = world.stack;
+  const { chainId, chainRpc, bundler, entryPoints } = world.stack;
   const chain = defineChain({ id: chainId, rpc: chainRpc });
   const context = mode === 'token' ? { token: world.token.address } : {};
   const wallet = smartWallet({
@@ -36,11 +36,10 @@ await drive(async ({ version, mode, paymasterUrl }, world) => {
   });
   const personalAccount = privateKeyToAccount({ client, privateKey: world.newKey() });
   const account = await wallet.connect({ client, personalAccount });
-  if (mode === 'token') await world.giveTokens(account.address);
-  const calls = mode === 'token' ? [world.approve(paymasters[version]), world.increment] : [world.increment];
-  const transactions = await Promise.all(
-    calls.map(async (call) => ({ ...prepareTransaction({ client, chain, ...call }), chainId })),
-  );
-  const { transactionHash } = await account.sendBatchTransaction(transactions);
-  return { sender: account.address, userOpHash: await world.operationIn(transactionHash, account.address) };
+  async function send(calls) {
+    const transactions = calls.map((call) => ({ ...prepareTransaction({ client, chain, ...call }), chainId }));
+    const { transactionHash } = await account.sendBatchTransaction(transactions);
+    return world.operationIn(transactionHash, account.address);
+  }
+  return { sender: account.address, send };
 });

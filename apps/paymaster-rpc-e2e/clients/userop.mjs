@@ -6,7 +6,7 @@ import { drive } from './lib/drive.mjs';
 const { Client, Presets } = createRequire(import.meta.url)('userop');
 
 await drive(async ({ mode, paymasterUrl }, world) => {
-  const { chainRpc, bundler, paymasters } = world.stack;
+  const { chainRpc, bundler } = world.stack;
   const context = mode === 'token' ? { token: world.token.address } : undefined;
   const builder = await Presets.Builder.SimpleAccount.init(new Wallet(world.newKey()), chainRpc, {
     overrideBundlerRpc: bundler,
@@ -14,14 +14,15 @@ await drive(async ({ mode, paymasterUrl }, world) => {
   });
   const client = await Client.init(chainRpc, { overrideBundlerRpc: bundler });
   const sender = builder.getSender();
-  const { to, data } = world.increment;
-  if (mode === 'token') {
-    await world.giveTokens(sender);
-    const approve = world.approve(paymasters['0.6']);
-    builder.executeBatch([approve.to, to], [approve.data, data]);
-  } else {
-    builder.execute(to, 0, data);
+  async function send(calls) {
+    const [{ to, value, data }] = calls;
+    if (calls.length === 1) builder.execute(to, value, data);
+    else
+      builder.executeBatch(
+        calls.map((call) => call.to),
+        calls.map((call) => call.data),
+      );
+    return (await client.sendUserOperation(builder)).userOpHash;
   }
-  const { userOpHash } = await client.sendUserOperation(builder);
-  return { sender, userOpHash };
+  return { sender, send };
 });

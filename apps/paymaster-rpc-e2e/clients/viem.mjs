@@ -1,18 +1,26 @@
 // viem's own accounts and clients.
-import { concat, http, pad, stringToHex } from 'viem';
+import { concat, http, pad, stringToHex, toHex } from 'viem';
 import {
   createBundlerClient,
   createPaymasterClient,
   toCoinbaseSmartAccount,
   toSimple7702SmartAccount,
   toSoladySmartAccount,
+  toWebAuthnAccount,
 } from 'viem/account-abstraction';
 import { drive } from './lib/drive.mjs';
+import { newPasskey } from './lib/passkey.mjs';
 
 const coinbase = (client, owner) => toCoinbaseSmartAccount({ client, owners: [owner], version: '1.1' });
+function ofPasskey(client) {
+  const { x, y, get } = newPasskey();
+  const credential = { id: 'passkey', publicKey: concat([toHex(x), toHex(y)]) };
+  return coinbase(client, toWebAuthnAccount({ credential, getFn: async (options) => get(options) }));
+}
 const simple7702 = (client, owner) => toSimple7702SmartAccount({ client, owner });
 const ACCOUNTS = {
   'Coinbase Smart Wallet 1.1': coinbase,
+  'Coinbase Smart Wallet 1.1 with a passkey': ofPasskey,
   'Coinbase Smart Wallet 1.1 with dataSuffix': coinbase,
   'Solady ERC4337': (client, owner) =>
     toSoladySmartAccount({ client, owner, salt: pad(owner.address, { dir: 'right', size: 32 }) }),
@@ -22,7 +30,7 @@ const ACCOUNTS = {
 /** Who made the operation, by ERC-8021: behind everything that the account reads. */
 const ATTRIBUTION = concat([stringToHex('baseapp'), '0x0700', '0x80218021802180218021802180218021']);
 
-await drive(async ({ account: name, version, mode, paymasterUrl }, world) => {
+await drive(async ({ account: name, mode, paymasterUrl }, world) => {
   const owner = world.newOwner();
   const account = await ACCOUNTS[name](world.publicClient, owner);
   const client = createBundlerClient({
@@ -33,14 +41,16 @@ await drive(async ({ account: name, version, mode, paymasterUrl }, world) => {
     ...(name.includes('with dataSuffix') && { dataSuffix: ATTRIBUTION }),
     ...(mode === 'token' && { paymasterContext: { token: world.token.address } }),
   });
-  if (mode === 'token') await world.giveTokens(account.address);
-  const calls = mode === 'token' ? [world.approve(world.stack.paymasters[version])] : [];
-  const authorization =
+  /** Where the account delegates: in its first operation. */
+  const authorizationOf = async () =>
     account.authorization &&
-    (await owner.signAuthorization({ ...account.authorization, chainId: world.stack.chainId, nonce: 0 }));
-  const userOpHash = await client.sendUserOperation({
-    calls: [...calls, world.increment],
-    ...(authorization && { authorization }),
-  });
-  return { sender: account.address, userOpHash };
+    !(await account.isDeployed()) &&
+    owner.signAuthorization({ ...account.authorization, chainId: world.stack.chainId, nonce: 0 });
+  return {
+    sender: account.address,
+    async send(calls, limits) {
+      const authorization = await authorizationOf();
+      return client.sendUserOperation({ calls, ...limits, ...(authorization && { authorization }) });
+    },
+  };
 });

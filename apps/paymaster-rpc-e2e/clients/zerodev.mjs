@@ -26,8 +26,8 @@ await drive(async ({ account: name, version, mode, paymasterUrl, ownMethod }, wo
       : { paymaster, paymasterContext: token && { token } }),
     userOperation: { estimateFeesPerGas: () => world.fees() },
   });
-  if (token) await world.giveTokens(account.address);
-  const approvals = token ? [world.approve(stack.paymasters[version])] : [];
-  const callData = await account.encodeCalls([...approvals, world.increment]);
-  return { sender: account.address, userOpHash: await client.sendUserOperation({ callData }) };
+  return {
+    sender: account.address,
+    send: async (calls, limits) => client.sendUserOperation({ callData: await account.encodeCalls(calls), ...limits }),
+  };
 });

@@ -2,95 +2,59 @@ import fc from 'fast-check';
 import { concat, encodeFunctionData, pad, parseAbi, type Hex } from 'viem';
 import { readStack, rpc } from '@paymaster/devnet';
 import { randomAddress } from '@paymaster/domain/testing';
-import { placeAccountContracts } from './clients/account-contracts';
 import { CLIENT_ROWS, type ClientRow } from './clients/client-rows';
-import { runClient, type ClientJob, type ClientOutcome } from './clients/run-client';
+import { MODES, playMatrix, rowId, type Mode, type Plan, type Played } from './clients/matrix';
 import { deployedSafe } from './clients/safe';
 import { landed } from './support/bundler';
-import { publicClient } from './support/chain';
-import { dashboardOk } from './support/dashboard-client';
-import { demoContractAbi } from './support/demo-contract';
 import { currentFees } from './support/fees';
 import { freshPaymaster } from './support/fresh-paymaster';
-import { rules } from './support/policies';
 import { AS_SENT, askSponsor, LIMITS } from './support/sponsor';
 import { paymentIn } from './support/token-payment';
-import { tokenBalanceOf, tokenOf } from './support/tokens';
+import { tokenOf } from './support/tokens';
 
 const stack = readStack();
-const chain = publicClient(stack);
 const token = tokenOf(stack, 'USDx');
 
 const safeModuleAbi = parseAbi(['function executeUserOpWithErrorString(address, uint256, bytes, uint8)']);
 
-const MODES = ['sponsored', 'token'] as const;
-const DRIVERS = [...new Set(CLIENT_ROWS.map(({ driver }) => driver))];
-const idOf = ({ client, account, version }: ClientRow, mode: string) => `${client} ${account} ${version} ${mode}`;
+/** All rows together take so long on a machine that runs other tests too; milliseconds. */
+const WITHIN_MS = 15 * 60_000;
+/** Clients that play at the same time: each waits for blocks most of the time. */
+const AT_ONCE = 4;
 
-/** One for all rows that need the same; as a new paymaster, but for what they need and the caps of the tests. */
-const paymastersOf = new Map<string, { readonly url: string; readonly policyId: string | undefined }>();
-const needsOf = ({ settings, delegates, namesPolicy }: ClientRow) =>
-  JSON.stringify({ settings, delegates, namesPolicy });
+const ABLE = CLIENT_ROWS.flatMap((row) => MODES.map((mode) => [rowId(row), mode, row] as const));
 
-async function makePaymaster(row: ClientRow): Promise<void> {
-  const { settings, delegates, namesPolicy } = row;
-  let policyId: string | undefined;
-  const { url, apiKey } = await freshPaymaster(stack, { settings });
-  if (delegates || namesPolicy) {
-    const body = rules(delegates ? { eip7702Delegates: delegates } : {});
-    const policy = await dashboardOk(stack, { method: 'POST', path: '/paymaster-policy', apiKey, body });
-    policyId = (policy as { policyId: string }).policyId;
-  }
-  paymastersOf.set(needsOf(row), { url, policyId });
-}
-
-beforeAll(async () => {
-  const different = [...new Map(CLIENT_ROWS.map((row) => [needsOf(row), row])).values()];
-  // First, because the compiler keeps this process from sending: the dashboard would give a request up half-way.
-  await placeAccountContracts(stack);
-  await Promise.all(different.map(makePaymaster));
-});
-
-describe.each(DRIVERS)('%s, unmodified', (driver) => {
-  const rows = CLIENT_ROWS.filter((row) => row.driver === driver);
-  let outcomes: ReadonlyMap<string, ClientOutcome>;
+describe('the clients, unmodified, with the settings of a new paymaster', () => {
+  let played: readonly Played[];
 
   beforeAll(async () => {
-    const jobs = rows.flatMap((row) =>
-      MODES.map((mode): ClientJob => ({
-        ...row,
-        id: idOf(row, mode),
-        mode,
-        paymasterUrl: paymastersOf.get(needsOf(row))?.url ?? '',
-        policyId: row.namesPolicy && paymastersOf.get(needsOf(row))?.policyId,
-      })),
-    );
-    outcomes = await runClient(driver, { stack, token, jobs });
+    const matrix = { rows: CLIENT_ROWS, planOf: plan, atOnce: AT_ONCE, withinMs: WITHIN_MS };
+    played = await playMatrix(stack, matrix);
+  }, WITHIN_MS);
+
+  it.each(ABLE)('%s, %s: land', async (_, mode, row) => {
+    const ofRow = played.filter((each) => each.row === row && each.mode === mode);
+    const refused = ofRow.flatMap(({ operation, outcome }) => ('thrown' in outcome ? [{ operation, ...outcome }] : []));
+    expect(refused).toEqual([]);
+    expect(ofRow.map(({ operation }) => operation)).toEqual(plan(row).flat());
+    for (const { outcome } of ofRow) if ('returned' in outcome) await expectLanded(row, mode, outcome.returned);
   });
 
-  /** The operation that the client has sent, once it is on chain. @throws when the client threw */
-  async function eventOf(row: ClientRow, mode: (typeof MODES)[number]) {
-    const outcome = outcomes.get(idOf(row, mode));
-    if (!outcome || 'thrown' in outcome) throw new Error(`the client threw: ${outcome?.thrown.message}`);
-    const { userOpHash, sender } = outcome.returned;
+  /** As the chain has it, whatever the client says. */
+  async function expectLanded(row: ClientRow, mode: Mode, { userOpHash, sender }: { userOpHash: Hex; sender: Hex }) {
     const event = await landed(stack, userOpHash);
     expect(event).toMatchObject({ success: true, sender, paymaster: stack.paymasters[row.version] });
-    expect(await countOf(sender)).toBe(1n);
-    expect(await chain.getBalance({ address: sender })).toBe(0n);
-    return event;
-  }
-
-  it.each(rows)('lands a sponsored operation of $account on v$version', async (row) => {
-    await eventOf(row, 'sponsored');
-  });
-
-  it.each(rows)('lands an operation of $account on v$version that is paid in a token', async (row) => {
-    const event = await eventOf(row, 'token');
-    const { charged } = await paymentIn(stack, { ...event, token });
+    if (mode === 'sponsored') return;
+    const { charged, keptByPaymaster } = await paymentIn(stack, { ...event, token });
     expect(charged).toBeGreaterThan(0n);
-    expect(await tokenBalanceOf(stack, token, event.sender)).toBe(1_000_000_000n - charged);
-  });
+    expect(keptByPaymaster).toBe(charged);
+  }
 });
+
+/** Each row's account does something that an account does seldom, besides. */
+function plan(row: ClientRow): Plan {
+  return [['first']];
+}
 
 describe('the 4337 module of Safe, whose functions may have bytes behind them', () => {
   /** `revert(calldata)`: what the account calls it with comes back as the reason. */
@@ -137,11 +101,3 @@ describe('a deployed Safe, where the paymaster requires known accounts', () => {
     expect((await ask(safe)).body).toMatchObject({ error });
   });
 });
-
-const countOf = (account: Hex) =>
-  chain.readContract({
-    abi: demoContractAbi,
-    address: stack.demoContract.address,
-    functionName: 'countOf',
-    args: [account],
-  });

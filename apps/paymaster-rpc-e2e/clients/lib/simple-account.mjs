@@ -7,6 +7,7 @@ const factoryAbi = [
   'function createAccount(address,uint256)',
   'function getAddress(address,uint256) view returns (address)',
 ];
+const entryPointAbi = ['function getNonce(address,uint192) view returns (uint256)'];
 const account = new Interface(['function execute(address,uint256,bytes)', 'function executeBatch(address[],bytes[])']);
 
 /** A new account: its draft of an operation without limits and signature, and what sends it once it is sponsored. */
@@ -16,20 +17,23 @@ export async function newSimpleAccount(world) {
   const owner = new Wallet(world.newKey());
   const factory = new Contract(FACTORY, factoryAbi, provider);
   const sender = await factory.getFunction('getAddress')(owner.address, 0);
-  const initCode = FACTORY + factory.interface.encodeFunctionData('createAccount', [owner.address, 0]).slice(2);
+  const entryPoint = new Contract(entryPoints['0.6'], entryPointAbi, provider);
+  const createAccount = FACTORY + factory.interface.encodeFunctionData('createAccount', [owner.address, 0]).slice(2);
   return {
     sender,
     async draft(calls) {
       const { maxFeePerGas, maxPriorityFeePerGas } = await world.fees();
+      const nonce = await entryPoint.getFunction('getNonce')(sender, 0);
+      const initCode = nonce === 0n ? createAccount : '0x';
       const [only] = calls;
       const callData =
         calls.length === 1
-          ? account.encodeFunctionData('execute', [only.to, 0, only.data])
+          ? account.encodeFunctionData('execute', [only.to, only.value, only.data])
           : account.encodeFunctionData('executeBatch', [calls.map(({ to }) => to), calls.map(({ data }) => data)]);
       const fees = { maxFeePerGas: toBeHex(maxFeePerGas), maxPriorityFeePerGas: toBeHex(maxPriorityFeePerGas) };
-      return { sender, nonce: '0x0', initCode, callData, signature: '0x', paymasterAndData: '0x', ...fees };
+      return { sender, nonce: toBeHex(nonce), initCode, callData, signature: '0x', paymasterAndData: '0x', ...fees };
     },
-    /** @param answer of a paymaster: its data and the three limits */
+    /** @returns the operation's hash; of a paymaster's answer it takes its data and the three limits */
     async send(draft, { paymasterAndData, callGasLimit, verificationGasLimit, preVerificationGas }) {
       const operation = {
         ...{ ...draft, paymasterAndData },
@@ -38,7 +42,7 @@ export async function newSimpleAccount(world) {
         preVerificationGas: toBeHex(preVerificationGas),
       };
       operation.signature = await owner.signMessage(getBytes(hashOf(operation, entryPoints['0.6'], chainId)));
-      return { sender, userOpHash: await ask(bundler, 'eth_sendUserOperation', [operation, entryPoints['0.6']]) };
+      return ask(bundler, 'eth_sendUserOperation', [operation, entryPoints['0.6']]);
     },
   };
 }
@@ -56,3 +60,7 @@ function hashOf(op, entryPoint, chainId) {
   );
   return keccak256(coder.encode(['bytes32', 'address', 'uint256'], [keccak256(inner), entryPoint, chainId]));
 }
+
+/** Quantities as JSON-RPC has them. */
+export const hexOf = (quantities = {}) =>
+  Object.fromEntries(Object.entries(quantities).map(([name, value]) => [name, toBeHex(value)]));

@@ -13,20 +13,23 @@ import {
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
 const FIELDS = parseAbi([
-  'function increment()',
   'function approve(address spender, uint256 amount)',
   'function mint(address holder, uint256 amount)',
   'event UserOperationEvent(bytes32 indexed userOpHash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)',
 ]);
 
-/** More than any operation here costs; base units of a token with 6 decimals. */
+/** More than all operations of an account cost; base units of a token with 6 decimals. */
 const ENOUGH_TOKENS = 1_000_000_000n;
+
+/** A block a second: the rest is for a busy machine. */
+const LANDING_MS = 60_000;
 
 /**
  * @param stack what stack.json says
  * @param token the one that is paid in
+ * @param nft address of a contract that mints for everybody
  */
-export function worldOf({ stack, token }) {
+export function worldOf({ stack, token, nft }) {
   const chain = defineChain({
     id: stack.chainId,
     name: 'local',
@@ -34,18 +37,13 @@ export function worldOf({ stack, token }) {
     rpcUrls: { default: { http: [stack.chainRpc] } },
   });
   const publicClient = createPublicClient({ chain, transport: http(stack.chainRpc), pollingInterval: 200 });
-  const increment = {
-    to: stack.demoContract.address,
-    data: encodeFunctionData({ abi: FIELDS, functionName: 'increment' }),
-    value: 0n,
-  };
   async function newRichWallet() {
     const account = privateKeyToAccount(generatePrivateKey());
     await publicClient.request({ method: 'anvil_setBalance', params: [account.address, toHex(10n ** 18n)] });
     return createWalletClient({ account, chain, transport: http(stack.chainRpc) });
   }
   return {
-    ...{ stack, token, chain, publicClient, increment },
+    ...{ stack, token, nft, chain, publicClient },
     newKey: generatePrivateKey,
     newOwner: () => privateKeyToAccount(generatePrivateKey()),
     /** Of the account's batch, where the app writes it. */
@@ -75,6 +73,17 @@ export function worldOf({ stack, token }) {
       const events = parseEventLogs({ abi: FIELDS, eventName: 'UserOperationEvent', logs });
       return events.find(({ args }) => isAddressEqual(args.sender, sender))?.args.userOpHash;
     },
+    /** Waits for an operation that the bundler has accepted. @throws when it failed, or is not on chain in time */
+    async untilLanded(userOpHash) {
+      for (const deadline = Date.now() + LANDING_MS; Date.now() < deadline;) {
+        const receipt = await ask(stack.bundler, 'eth_getUserOperationReceipt', [userOpHash]);
+        if (receipt?.success) return;
+        if (receipt) throw new Error(`landed and failed: ${receipt.reason}`);
+        await new Promise((resolve) => setTimeout(resolve, 250));
+      }
+      throw new Error(`accepted by the bundler, and not on chain after ${LANDING_MS / 1_000} s`);
+    },
+    giveCoin: (holder, wei) => publicClient.request({ method: 'anvil_setBalance', params: [holder, toHex(wei)] }),
     async giveTokens(holder) {
       const wallet = await newRichWallet();
       const data = encodeFunctionData({ abi: FIELDS, functionName: 'mint', args: [holder, ENOUGH_TOKENS] });

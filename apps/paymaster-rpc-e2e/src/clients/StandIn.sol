@@ -2,9 +2,14 @@
 pragma solidity 0.8.28;
 
 import {LibClone} from "apps/paymaster-rpc-e2e/clients/node_modules/solady/src/utils/LibClone.sol";
+import {WebAuthn} from "apps/paymaster-rpc-e2e/clients/node_modules/solady/src/utils/WebAuthn.sol";
 
 // Accounts whose own code is in no npm package. A client computes their address, encodes their calls and signs for them
 // as it does on a public chain; these contracts do what the real ones do with that, and nothing else.
+
+interface IEntryPoint {
+    function getNonce(address sender, uint192 key) external view returns (uint256);
+}
 
 /// Validates a signature of its owner and makes the calls of the families that stand-ins are needed for.
 contract StandInAccount {
@@ -87,6 +92,16 @@ contract StandInAccount {
     /// What the proxies of LightAccount 1 call first; its factory says the rest.
     function initialize(address) external {}
 
+    /// Biconomy V2.
+    function nonce(uint192 key) external view returns (uint256) {
+        return IEntryPoint(ENTRY_POINT_V06).getNonce(address(this), key);
+    }
+
+    /// Nexus 1.2.
+    function accountId() external pure returns (string memory) {
+        return "biconomy.nexus.1.2.0";
+    }
+
     /// What the EntryPoint wants of an account without a paymaster.
     function pay(uint256 missingFunds) private {
         if (missingFunds == 0) return;
@@ -95,7 +110,7 @@ contract StandInAccount {
     }
 
     /// 0, or 1 for SIG_FAILED: the owner has signed the hash itself, or as a message.
-    function validate(bytes calldata signature, bytes32 hash) private view returns (uint256) {
+    function validate(bytes calldata signature, bytes32 hash) internal view virtual returns (uint256) {
         if (signature.length < signatureAt + 65) return 1;
         bytes calldata own = signature[signatureAt:signatureAt + 65];
         (bytes32 r, bytes32 s, uint8 v) = (bytes32(own[:32]), bytes32(own[32:64]), uint8(own[64]));
@@ -187,6 +202,60 @@ contract StandInFactory {
             StandInAccount(payable(account)).standIn(owner, SIGNATURE_AT);
         }
         return abi.encode(account);
+    }
+}
+
+/// An account of Coinbase's Smart Wallet whose owner has a passkey.
+contract StandInPasskeyAccount is StandInAccount {
+    struct SignatureWrapper {
+        uint256 ownerIndex;
+        bytes signatureData;
+    }
+
+    bytes32 private x;
+    bytes32 private y;
+
+    function standIn(bytes32 x_, bytes32 y_) external {
+        if (x != 0) revert AlreadyInitialized();
+        (x, y) = (x_, y_);
+    }
+
+    function validate(bytes calldata signature, bytes32 hash) internal view override returns (uint256) {
+        SignatureWrapper memory wrapper = abi.decode(signature, (SignatureWrapper));
+        WebAuthn.WebAuthnAuth memory auth = abi.decode(wrapper.signatureData, (WebAuthn.WebAuthnAuth));
+        return WebAuthn.verify(abi.encode(hash), false, auth, x, y) ? 0 : 1;
+    }
+}
+
+/// Of Coinbase's Smart Wallet: the first owner has a key or a passkey.
+contract StandInCoinbaseFactory {
+    address private immutable OF_KEY = address(new StandInAccount());
+    address private immutable OF_PASSKEY = address(new StandInPasskeyAccount());
+    /// `abi.encode(SignatureWrapper)` of 65 bytes.
+    uint256 private constant SIGNATURE_AT = 128;
+
+    function getAddress(bytes[] calldata owners, uint256 nonce) public view returns (address) {
+        return LibClone.predictDeterministicAddressERC1967(implementationOf(owners), saltOf(owners, nonce), address(this));
+    }
+
+    function createAccount(bytes[] calldata owners, uint256 nonce) external returns (address account) {
+        account = getAddress(owners, nonce);
+        if (account.code.length > 0) return account;
+        LibClone.createDeterministicERC1967(implementationOf(owners), saltOf(owners, nonce));
+        bytes calldata owner = owners[0];
+        if (owner.length == 64) {
+            StandInPasskeyAccount(payable(account)).standIn(bytes32(owner[:32]), bytes32(owner[32:]));
+        } else {
+            StandInAccount(payable(account)).standIn(address(bytes20(owner[12:])), SIGNATURE_AT);
+        }
+    }
+
+    function implementationOf(bytes[] calldata owners) private view returns (address) {
+        return owners[0].length == 64 ? OF_PASSKEY : OF_KEY;
+    }
+
+    function saltOf(bytes[] calldata owners, uint256 nonce) private pure returns (bytes32) {
+        return keccak256(abi.encode(owners, nonce));
     }
 }
 

@@ -3,13 +3,14 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { concatHex, encodeAbiParameters, toFunctionSelector, zeroHash, type Hex } from 'viem';
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { compileSolidityFile } from '@paymaster/chain/testing';
 import { CANONICAL_ENTRY_POINTS } from '@paymaster/domain';
 import { SIMPLE_7702_V09 } from './client-rows';
 import { connectDevChain, placeContract, rpc, type PlacedContract, type Stack } from '@paymaster/devnet';
 
 const STAND_INS = 'apps/paymaster-rpc-e2e/src/clients/StandIn.sol';
+const NFT = 'apps/paymaster-rpc-e2e/src/clients/DemoNft.sol';
 const SOLADY = 'apps/paymaster-rpc-e2e/src/clients/SoladyAccount.sol';
 const CLIENTS = join(__dirname, '../../clients');
 const packaged = createRequire(join(CLIENTS, 'package.json'));
@@ -58,6 +59,13 @@ const FACTORIES: readonly StandIn[] = [
     ownerAt: addressIn(0),
   },
   {
+    name: 'Nexus 1.2.0',
+    address: '0x0000006648ed9b2b842552be63af870bc74af837',
+    view: 'computeAccountAddress(bytes,bytes32)',
+    // `abi.encode(bootstrap, data)`, whose data starts with a call of seven words: the first array has the owner's bytes.
+    ownerAt: SELECTOR + 3 * WORD + 3 * WORD + SELECTOR + 7 * WORD,
+  },
+  {
     name: 'thirdweb, EntryPoint v0.6',
     address: '0x85e23b94e7f5e9cc1ff78bce78cfb15b81f0df00',
     view: 'getAddress(address,bytes)',
@@ -76,16 +84,16 @@ const FACTORIES: readonly StandIn[] = [
     view: 'getAddress(bytes32,bytes)',
     ownerAt: addressIn(3),
   },
-  {
-    name: 'Coinbase Smart Wallet 1.1',
-    address: '0xba5ed110efdba3d005bfc882d75358acbbb85842',
-    view: 'getAddress(bytes[],uint256)',
-    ownerAt: addressIn(5),
-    signatureAt: 128,
-  },
 ];
 
 const META_FACTORY: Hex = '0xd703aae79538628d27099b8c4f621be4ccd142d5';
+const COINBASE_FACTORY: Hex = '0xba5ed110efdba3d005bfc882d75358acbbb85842';
+/** Implementation, validator and bootstrap: the client wants to see code there. */
+const NEXUS_1_2_CONTRACTS: readonly Hex[] = [
+  '0x00000000383e8cbe298514674ea60ee1d1de50ac',
+  '0x0000000031ef4155c978d48a8a7d4edba03b04fe',
+  '0x0000003edf18913c01cbc482c978bbd3d6e8ffa3',
+];
 const BICONOMY_FACTORY: Hex = '0x000000a56aaca3e9a4c479ea6b6cd0dbcb6634f5';
 const BICONOMY_IMPLEMENTATION: Hex = '0x0000002512019dafb59528b82cb92d3c5d2423ac';
 const LIGHT_ACCOUNT_1_FACTORY: Hex = '0x00004ec70002a32400f8ae005a26081065620d20';
@@ -99,16 +107,22 @@ const MODULAR_ACCOUNT_2_IMPLEMENTATION: Hex = '0x000000000000c5a9089039570dd3645
  * Puts the contracts of the clients' accounts where they are on public chains, unless they are there: from published
  * packages, else stand-ins.
  */
-export async function placeAccountContracts(stack: Stack): Promise<void> {
+export const placeAccountContracts = (stack: Stack) =>
+  placeAll(stack, [...standIns(), ...safes(), solady(), simple7702(), ...metaMask()]);
+
+/** A contract that mints NFTs for everybody: its address. */
+export async function placeDemoNft(stack: Stack): Promise<Hex> {
+  const address = privateKeyToAddress(generatePrivateKey());
+  await placeAll(stack, [{ name: 'DemoNft', address, initCode: compiledIn(NFT, 'DemoNft') }]);
+  return address;
+}
+
+async function placeAll(stack: Stack, contracts: readonly PlacedContract[]): Promise<void> {
   const privateKey = generatePrivateKey();
-  const { address } = privateKeyToAccount(privateKey);
+  const address = privateKeyToAddress(privateKey);
   await rpc(stack.chainRpc, 'anvil_setBalance', [address, '0x3635c9adc5dea00000']);
   const chain = await connectDevChain({ rpcUrl: stack.chainRpc, privateKey });
-  await Promise.all(
-    [...standIns(), ...safes(), solady(), simple7702(), ...metaMask()].map((contract) =>
-      placeContract(chain, contract),
-    ),
-  );
+  await Promise.all(contracts.map((contract) => placeContract(chain, contract)));
 }
 
 /** Safe 1.4.1 and 1.5.0 with the module of EntryPoint v0.7, whose npm packages have their code. */
@@ -167,12 +181,10 @@ function metaMask(): PlacedContract[] {
 
 /** Its source is in the npm package, which has no code of its own: every user compiles it. */
 function solady(): PlacedContract {
-  const bytecode = compileSolidityFile(SOLADY)['SoladyFactory']?.bytecode;
-  if (!bytecode) throw new Error(`${SOLADY} has no SoladyFactory`);
   return {
     name: 'Solady ERC4337Factory',
     address: '0x5d82735936c6cd5de57cc3c1a799f6b2e6f933df',
-    initCode: bytecode as Hex,
+    initCode: compiledIn(SOLADY, 'SoladyFactory'),
   };
 }
 
@@ -188,12 +200,7 @@ function simple7702(): PlacedContract {
 
 /** Exported for the hashes of their code in tools/lib/stack.mjs. */
 export function standIns(): PlacedContract[] {
-  const compiled = compileSolidityFile(STAND_INS);
-  const codeOf = (name: string): Hex => {
-    const contract = compiled[name];
-    if (!contract) throw new Error(`${STAND_INS} has no ${name}`);
-    return contract.bytecode as Hex;
-  };
+  const codeOf = (name: string) => compiledIn(STAND_INS, name);
   const withBytes = (name: string, bytes: Hex): Hex =>
     concatHex([codeOf(name), encodeAbiParameters([{ type: 'bytes' }], [bytes])]);
   const biconomyImplementation = encodeAbiParameters([{ type: 'address' }], [BICONOMY_IMPLEMENTATION]);
@@ -209,6 +216,8 @@ export function standIns(): PlacedContract[] {
       ]),
     })),
     { name: "Kernel's meta factory", address: META_FACTORY, initCode: codeOf('StandInMetaFactory') },
+    { name: 'Coinbase Smart Wallet 1.1', address: COINBASE_FACTORY, initCode: codeOf('StandInCoinbaseFactory') },
+    ...NEXUS_1_2_CONTRACTS.map((address) => ({ name: 'Nexus 1.2.0', address, initCode: codeOf('StandInAccount') })),
     { name: 'Biconomy V2', address: BICONOMY_IMPLEMENTATION, initCode: codeOf('StandInAccount') },
     {
       name: 'Biconomy V2 factory',
@@ -230,6 +239,13 @@ export function standIns(): PlacedContract[] {
     { name: "Safe's ERC-7579 adapter", address: SAFE_7579, initCode: codeOf('StandInSafe7579') },
     { name: "The adapter's launchpad", address: SAFE_7579_LAUNCHPAD, initCode: codeOf('StandInLaunchpad') },
   ];
+}
+
+/** Creation code of a contract in a Solidity file. */
+function compiledIn(file: string, name: string): Hex {
+  const contract = compileSolidityFile(file)[name];
+  if (!contract) throw new Error(`${file} has no ${name}`);
+  return contract.bytecode as Hex;
 }
 
 const biconomyProxyCode = () =>

@@ -1,4 +1,5 @@
 import type { EntryPointVersion } from '@paymaster/domain';
+import type { Operation } from './operations';
 
 /** A client at its pinned version with one kind of account on one EntryPoint: a row of docs/clients.md, and its tests. */
 export interface ClientRow {
@@ -22,13 +23,15 @@ export interface ClientRow {
   readonly ownMethod?: true;
   /** The client names a policy of the paymaster. */
   readonly namesPolicy?: true;
+  /** Operations that the client or the account cannot make, and why. */
+  readonly cannot?: Readonly<Partial<Record<Operation, string>>>;
 }
 
 /** Where the account's contracts on the local chain are from. */
 export type AccountCode = 'published' | 'stand-in';
 
 /** What a client is, and what an app sets for every account of it. */
-type Client = Pick<ClientRow, 'client' | 'driver' | 'package' | 'set' | 'setForTokens'>;
+type Client = Pick<ClientRow, 'client' | 'driver' | 'package' | 'set' | 'setForTokens' | 'cannot'>;
 
 const rowsOf =
   (client: Client) =>
@@ -42,6 +45,43 @@ const permissionless = rowsOf({
   package: 'permissionless',
   set: '`transport: http(url)`',
   setForTokens: '`paymasterContext: { token }`',
+});
+const permissionless02 = rowsOf({
+  client: 'permissionless 0.2, `createPimlicoClient`',
+  driver: 'permissionless-0.2.mjs',
+  package: 'permissionless-0.2',
+  set: '`transport: http(url)`',
+  setForTokens: '`paymasterContext: { token }`',
+});
+const permissionless01 = rowsOf({
+  client: 'permissionless 0.1, `createPimlicoPaymasterClient`',
+  driver: 'permissionless-0.1.mjs',
+  package: 'permissionless-0.1',
+  set: '`transport: http(url)`; `middleware.sponsorUserOperation`',
+  setForTokens: 'a `sponsorUserOperation` of the app that calls the same method with `{ token }`',
+  cannot: { limits: 'it takes those of `pm_sponsorUserOperation`' },
+});
+const wagmi = rowsOf({
+  client: 'wagmi, `sendCalls` (EIP-5792)',
+  driver: 'wagmi.mjs',
+  package: '@wagmi/core',
+  set: '`capabilities: { paymasterService: { url } }`',
+  setForTokens: '`context: { token }` of `paymasterService`',
+  cannot: { limits: 'the wallet sets them' },
+});
+const web3auth = rowsOf({
+  client: 'web3auth, `AccountAbstractionProvider`',
+  driver: 'web3auth.mjs',
+  package: '@web3auth/account-abstraction-provider',
+  set: '`paymasterConfig: { url }`',
+  setForTokens: '`bundlerConfig: { paymasterContext: { token } }`',
+});
+const abstractjs = rowsOf({
+  client: 'Biconomy, `createBicoPaymasterClient`',
+  driver: 'abstractjs.mjs',
+  package: '@biconomy/abstractjs',
+  set: '`paymasterUrl: url`',
+  setForTokens: '`paymasterContext: toBiconomyTokenPaymasterContext({ feeTokenAddress })`',
 });
 const viem = rowsOf({
   client: 'viem, `createPaymasterClient`',
@@ -63,6 +103,7 @@ const relayKit = rowsOf({
   package: '@safe-global/relay-kit',
   set: '`paymasterOptions: { paymasterUrl: url, isSponsored: true }`',
   setForTokens: '`paymasterTokenAddress`, `paymasterAddress`',
+  cannot: { limits: 'it takes those of the paymaster' },
 });
 
 const userop = rowsOf({
@@ -71,6 +112,7 @@ const userop = rowsOf({
   package: 'userop',
   set: '`Presets.Middleware.verifyingPaymaster(url)`',
   setForTokens: 'context `{ token }`',
+  cannot: { limits: 'it takes those of the paymaster' },
 });
 const metamask = rowsOf({
   client: "MetaMask's smart-accounts-kit, viem's `createPaymasterClient`",
@@ -99,6 +141,7 @@ const thirdweb = rowsOf({
   package: 'thirdweb',
   set: '`overrides.paymaster`: a function that calls `pm_sponsorUserOperation`; `overrides.bundlerUrl`',
   setForTokens: 'context `{ token }` in that call',
+  cannot: { limits: 'it has no way to set them' },
 });
 const biconomyAccount = rowsOf({
   client: 'Biconomy, `createSmartAccountClient`',
@@ -106,6 +149,15 @@ const biconomyAccount = rowsOf({
   package: '@biconomy/account',
   set: '`paymasterUrl: url`; `paymasterServiceData: { mode: "SPONSORED" }`',
   setForTokens: '`{ mode: "ERC20", preferredToken }` instead',
+  cannot: { limits: 'it takes those of the paymaster' },
+});
+const biconomyAccount3 = rowsOf({
+  client: 'Biconomy, `BiconomySmartAccountV2`',
+  driver: 'biconomy-account-3.mjs',
+  package: '@biconomy/account-3',
+  set: '`new BiconomyPaymaster({ paymasterUrl: url })`; `mode: "SPONSORED"`',
+  setForTokens: '`mode: "ERC20"`, `preferredToken`',
+  cannot: { limits: 'it takes those of the paymaster' },
 });
 const biconomyPaymasterTerms = {
   client: 'Biconomy, `BiconomyPaymaster`',
@@ -142,6 +194,7 @@ const cometh = rowsOf({
   package: '@cometh/connect-sdk-4337',
   set: '`transport: http(url)`',
   setForTokens: '`paymasterContext: { token }`',
+  cannot: { limits: 'it has no way to set them' },
 });
 const etherspot = rowsOf({
   client: 'Etherspot, `ModularSdk`',
@@ -149,6 +202,7 @@ const etherspot = rowsOf({
   package: '@etherspot/modular-sdk',
   set: '`paymasterDetails: { url }`',
   setForTokens: '`context: { token }`',
+  cannot: { limits: 'it has no way to set them' },
 });
 const ethers = rowsOf({
   client: 'no client, plain JSON-RPC with ethers',
@@ -173,6 +227,7 @@ export const CLIENT_ROWS: readonly ClientRow[] = [
   permissionless('SimpleAccount', '0.8', 'published'),
   permissionless('Safe 1.4.1', '0.6', 'stand-in'),
   permissionless('Safe 1.4.1', '0.7', 'published'),
+  permissionless('Safe 1.4.1 of five owners who all sign', '0.7', 'published'),
   permissionless('Safe 1.4.1 with onchainIdentifier', '0.7', 'published'),
   permissionless('Safe 1.4.1 with the ERC-7579 adapter (Safe7579)', '0.7', 'stand-in'),
   permissionless('LightAccount 2.0.0', '0.7', 'stand-in'),
@@ -187,7 +242,16 @@ export const CLIENT_ROWS: readonly ClientRow[] = [
   permissionless('thirdweb', '0.6', 'stand-in'),
   permissionless('thirdweb', '0.7', 'stand-in'),
   permissionless('Etherspot', '0.7', 'stand-in'),
+  permissionless02('SimpleAccount', '0.7', 'published'),
+  permissionless02('Safe 1.4.1', '0.7', 'published'),
+  permissionless02('Kernel 3.1', '0.7', 'stand-in'),
+  permissionless02('Biconomy V2', '0.6', 'stand-in'),
+  permissionless02('Nexus', '0.7', 'stand-in'),
+  permissionless01('SimpleAccount', '0.6', 'published'),
+  permissionless01('SimpleAccount', '0.7', 'published'),
+  permissionless01('Safe 1.4.1', '0.7', 'published'),
   viem('Coinbase Smart Wallet 1.1', '0.6', 'stand-in'),
+  viem('Coinbase Smart Wallet 1.1 with a passkey', '0.6', 'stand-in'),
   viem('Coinbase Smart Wallet 1.1 with dataSuffix', '0.6', 'stand-in'),
   viem('Solady ERC4337', '0.7', 'published'),
   viem('Simple7702Account, by EIP-7702', '0.8', 'published', delegated('`transport: http(url)`')),
@@ -222,6 +286,17 @@ export const CLIENT_ROWS: readonly ClientRow[] = [
   etherspot('Etherspot', '0.7', 'stand-in'),
   userop('SimpleAccount', '0.6', 'published'),
   biconomyAccount('Biconomy V2', '0.6', 'stand-in'),
+  biconomyAccount3('Biconomy V2', '0.6', 'stand-in'),
+  abstractjs('Nexus 1.2', '0.7', 'stand-in', {
+    // Its factory has the account delegate to whatever the caller names, so it is not a known one.
+    set: '`paymasterUrl: url`; `allowUnknownFactories: true` of the paymaster',
+    settings: { allowUnknownFactories: true },
+  }),
+  wagmi('Coinbase Smart Wallet 1.1', '0.6', 'stand-in'),
+  web3auth('Safe 1.4.1', '0.7', 'published'),
+  web3auth('Kernel 3.1', '0.7', 'stand-in'),
+  web3auth('Biconomy V2', '0.6', 'stand-in'),
+  web3auth('Nexus', '0.7', 'stand-in'),
   biconomyPaymaster('SimpleAccount', '0.6', 'published'),
   biconomyPaymaster4('SimpleAccount', '0.6', 'published'),
   ethers('SimpleAccount', '0.6', 'published'),
