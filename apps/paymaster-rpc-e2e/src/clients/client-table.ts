@@ -1,6 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLIENT_ROWS, type ClientRow } from './client-rows';
+import { MODES, rowId } from './matrix';
+import { OPERATIONS } from './operations';
+import { readSeen, type Seen, type SeenRow } from './seen';
 
 const DOCUMENT = join(__dirname, '../../../../docs/clients.md');
 const PACKAGE = join(__dirname, '../../clients/package.json');
@@ -8,16 +11,30 @@ const PACKAGE = join(__dirname, '../../clients/package.json');
 const [BEGIN, END] = ['<!-- made by npm run clients -->\n', '<!-- end of what is made -->'];
 const HEAD = ['client', 'account', 'EntryPoint', 'sponsored', 'paid in a token', 'what had to be set', 'for tokens'];
 
-/** Every row of the table, of the packages at the versions that the tests run. */
-function clientTable(rows: readonly ClientRow[]): string {
+/** Every row of the table, of the packages at the versions that the tests run, with what was seen of it. */
+function clientTable(rows: readonly ClientRow[], seen: Seen): string {
   const { dependencies } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { dependencies: Record<string, string> };
   const lines = rows.map((row) => {
     const account = row.code === 'stand-in' ? `${row.account} ¹` : row.account;
     const client = `${row.client} (${nameAndVersion(row.package, dependencies[row.package])})`;
-    return [client, account, `v${row.version}`, 'landed', 'landed', row.set, row.setForTokens];
+    const [sponsored, token] = MODES.map((mode) => outcomeOf(row, seen[rowId(row)]?.[mode]));
+    return [client, account, `v${row.version}`, sponsored, token, row.set, row.setForTokens];
   });
   return [HEAD, HEAD.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 }
+
+/** How many operations landed, and why the others did not. */
+function outcomeOf({ cannot = {} }: ClientRow, seen: SeenRow | undefined): string {
+  if (!seen) return 'not seen yet';
+  const others = Object.entries({ ...cannot, ...seen.refused }).map(([operation, why]) => `${operation}: ${why}`);
+  return [`${seen.landed.length} landed`, ...others].join('; ');
+}
+
+/** What an account does, by the name that the table has for it. */
+const operationList = () =>
+  Object.entries(OPERATIONS)
+    .map(([operation, what]) => `- \`${operation}\`: ${what}\n`)
+    .join('');
 
 /** Where two versions of a package are installed, one of them has another name there: `npm:name@version`. */
 function nameAndVersion(installedAs: string, wanted = ''): string {
@@ -31,7 +48,7 @@ function madeDocument(document: string): string {
   const [before, rest] = document.split(BEGIN);
   const after = rest?.split(END)[1];
   if (before === undefined || after === undefined) throw new Error(`${DOCUMENT} has no place for the table`);
-  return `${before}${BEGIN}\n${clientTable(CLIENT_ROWS)}\n${END}${after}`;
+  return `${before}${BEGIN}\n${operationList()}\n${clientTable(CLIENT_ROWS, readSeen())}\n${END}${after}`;
 }
 
 const document = readFileSync(DOCUMENT, 'utf8');
