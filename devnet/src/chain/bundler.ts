@@ -20,6 +20,9 @@ export interface Bundler extends RunningProcess {
   readonly url: string;
 }
 
+/** One sends a bundle at a time, and there are four EntryPoints. */
+export const EXECUTORS = [DEV_KEYS.bundlerExecutor, DEV_KEYS.secondExecutor, DEV_KEYS.thirdExecutor];
+
 const FOLDER = join(__dirname, '../../bundler');
 /** Alto has no option for the address that it listens on. */
 const ON_LOOPBACK = ['--require', join(FOLDER, 'listen-on-loopback.cjs')];
@@ -50,8 +53,8 @@ function flags(
 ): string[] {
   const values: Record<string, string> = {
     entrypoints: entryPoints.join(','),
-    // The first key sends the bundles. The second deploys the bundler's own simulation contracts at its first start.
-    'executor-private-keys': DEV_KEYS.bundlerExecutor.privateKey,
+    // The last key deploys the bundler's own simulation contracts at its first start.
+    'executor-private-keys': EXECUTORS.map(({ privateKey }) => privateKey).join(','),
     'utility-private-key': DEV_KEYS.bundlerUtility.privateKey,
     'rpc-url': chainRpc,
     port: String(port),

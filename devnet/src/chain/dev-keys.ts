@@ -16,6 +16,8 @@ const ROLES = [
   'accountOwner',
   'feedOperator',
   'neighbour',
+  'secondExecutor',
+  'thirdExecutor',
 ] as const;
 export type DevRole = (typeof ROLES)[number];
 
@@ -26,7 +28,8 @@ export interface DevKey {
 
 /**
  * `owner` deploys and owns the contracts, `accountOwner` owns the smart accounts of the demonstration, `feedOperator`
- * keeps the price feeds fresh, `neighbour` sends the transactions of everybody else.
+ * keeps the price feeds fresh, `neighbour` sends the transactions of everybody else, and the bundler sends bundles from
+ * all three executors.
  */
 export type DevKeys = Readonly<Record<DevRole, DevKey>>;
 

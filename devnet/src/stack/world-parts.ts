@@ -10,7 +10,7 @@ import { deployDemoContract, deployPaymasters } from '../chain/paymaster-contrac
 import { deployPriceFeeds, keepFeedsFresh, type DemoFeeds } from '../chain/price-feeds';
 import { startAnvil } from '../processes/anvil';
 import { freePort } from '../processes/free-port';
-import { startBundler } from '../chain/bundler';
+import { EXECUTORS, startBundler } from '../chain/bundler';
 import { startPostgres } from '../processes/postgres';
 import { makeEventStream, startApplication } from './applications';
 import type { DataFolder } from './data-folder';
@@ -88,8 +88,8 @@ export interface Contracts {
 }
 
 export async function contracts(world: Pick<World, 'progress'>, chain: DevChain): Promise<Contracts> {
-  const { owner, bundlerExecutor, bundlerUtility, feedOperator } = DEV_KEYS;
-  await ensureCoin(chain, [owner, bundlerExecutor, bundlerUtility, feedOperator]);
+  const { owner, bundlerUtility, feedOperator } = DEV_KEYS;
+  await ensureCoin(chain, [owner, ...EXECUTORS, bundlerUtility, feedOperator]);
   await deployCanonicalContracts(chain);
   const paymasters = await deployPaymasters(chain, {
     signer: DEV_KEYS.signer.address,
