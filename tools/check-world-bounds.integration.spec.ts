@@ -33,7 +33,8 @@ describe('check-world-bounds', () => {
   });
 
   it('accepts a world that has what users have, and types and readers of bounds', () => {
-    const world = "readonly feeFloorWei: bigint;\nconst cap = config.bounds.maxCallGasLimit;\nbounds: {}, name: 'local',\n";
+    const world =
+      "readonly feeFloorWei: bigint;\nconst cap = config.bounds.maxCallGasLimit;\nbounds: {}, name: 'local',\n";
     expect(check(world)).toMatchObject({ status: 0, stdout: '' });
   });
 });

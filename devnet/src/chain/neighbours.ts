@@ -10,8 +10,8 @@ const BURNER = '0x00000000000000000000000000000000b0bb1e5d';
 const BURNER_CODE = '0xfe';
 /** Where they keep the base fee, unless somebody sets another; wei per gas. */
 export const USUAL_BASE_FEE_WEI = 4n * 10n ** 9n;
-/** Where they keep it on a test's own chain: half of what operations of these tests offer; wei per gas. */
-const TESTS_BASE_FEE_WEI = 10n ** 9n;
+/** Where they keep it on a test's own chain: operations of these tests offer 2 gwei and tip one; wei per gas. */
+const TESTS_BASE_FEE_WEI = 12n * 10n ** 8n;
 /** So far it may be from there before they put it back: a block they miss takes an eighth of it away. */
 const DRIFT_PERCENT = 3;
 /** EIP-1559: an empty block lowers the base fee by one part of so many, a full one raises it as much. */
@@ -51,7 +51,7 @@ export class Neighbours {
     return new Neighbours(rpcUrl, BigInt(gasLimit) / 2n);
   }
 
-  /** Moves in for good, at a base fee of a gwei: who reads a test's chain after this finds their market. */
+  /** Moves in for good, at a low base fee: who reads a test's chain after this finds their market. */
   static async settle(rpcUrl: string): Promise<Neighbours> {
     const neighbours = await Neighbours.moveIn(rpcUrl);
     neighbours.targetWei = TESTS_BASE_FEE_WEI;

@@ -112,10 +112,7 @@ async function closeAll(closers: Closer[]): Promise<void> {
   for (const close of closers.splice(0).reverse()) await close();
 }
 
-async function buildWorld(
-  options: WorldOptions,
-  closers: Closer[],
-): Promise<GatewayWorld> {
+async function buildWorld(options: WorldOptions, closers: Closer[]): Promise<GatewayWorld> {
   const { bundlerUrl, env = {}, readiness = 200, prepareChain, ownPostgres = false, deadlines = PATIENT } = options;
   const [anvil, nats] = await Promise.all([startDeployedChain(), startNats()]);
   const broker = { current: nats };
