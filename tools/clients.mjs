@@ -23,7 +23,11 @@ main(async () => {
   const flag = { type: 'boolean' };
   const { all, only, check } = readArguments(HELP, { all: flag, only: { type: 'string' }, check: flag });
   const failed = all ? await playAll(only) : 0;
-  const { code } = await run(process.execPath, [...TYPESCRIPT, `${FOLDER}/client-table.ts`, ...(check ? ['--check'] : [])]);
+  const { code } = await run(process.execPath, [
+    ...TYPESCRIPT,
+    `${FOLDER}/client-table.ts`,
+    ...(check ? ['--check'] : []),
+  ]);
   return failed || code;
 });
 

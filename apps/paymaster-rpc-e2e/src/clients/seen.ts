@@ -5,7 +5,7 @@ import { rowId, type Mode, type Played } from './matrix';
 import type { Operation } from './operations';
 
 /** What the last run of the whole matrix saw. */
-export const SEEN_FILE = join(__dirname, 'seen.json');
+export const SEEN_FILE = join(__dirname, 'what-landed.json');
 
 export interface SeenRow {
   readonly landed: readonly Operation[];
