@@ -15,12 +15,12 @@ async function main(): Promise<void> {
     rows,
     planOf: ({ cannot = {} }) =>
       operations ? [operations.split(',') as Operation[]] : allOperations(Object.keys(cannot) as Operation[]),
-    atOnce: 4,
+    atOnce: 6,
     withinMs: 50 * 60_000,
     progress: (line) => void process.stdout.write(`${line}\n`),
   });
   const seen = seenOf(rows, played);
-  if (!only && !operations) writeFileSync(SEEN_FILE, `${JSON.stringify(seen, null, 1)}\n`);
+  if (!only) writeFileSync(SEEN_FILE, `${JSON.stringify(seen, null, 1)}\n`);
   const refused = Object.entries(seen).flatMap(([row, modes]) =>
     MODES.flatMap((mode) =>
       Object.entries(modes[mode].refused).map(([operation, why]) => `${row}, ${mode}, ${operation}: ${why}`),
