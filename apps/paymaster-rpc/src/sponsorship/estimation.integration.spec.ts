@@ -211,7 +211,8 @@ describe('limits, stubs and money', () => {
     });
 
     it('sponsors equal fees up to the highest tip of the chain, unless the owner forbids them', async () => {
-      const gwei = 10n ** 9n;
+      // 210 % of the gwei that the node suggests to wallets.
+      const highestWei = 2_100_000_000n;
       const strict = world.newPaymaster({ settings: { ...DEFAULT_PAYMASTER_SETTINGS, allowEqualFees: false } });
       const ask = async (feeWei: bigint, apiKey?: string) => {
         const fees = { maxFeePerGas: feeWei.toString(), maxPriorityFeePerGas: feeWei.toString() };
@@ -220,10 +221,10 @@ describe('limits, stubs and money', () => {
         const { reason, field, value, limit } = json.error!.data;
         return [reason, field, value, limit].join(' ');
       };
-      expect(await ask(10n * gwei)).toBe('granted');
+      expect(await ask(highestWei)).toBe('granted');
       const refused = 'LEGACY_FEES_REFUSED maxPriorityFeePerGas';
-      expect(await ask(10n * gwei + 1n)).toBe(`${refused} 10000000001 10000000000`);
-      expect(await ask(10n * gwei, strict.apiKey)).toBe(`${refused} 10000000000 9999999999`);
+      expect(await ask(highestWei + 1n)).toBe(`${refused} 2100000001 2100000000`);
+      expect(await ask(highestWei, strict.apiKey)).toBe(`${refused} 2100000000 2099999999`);
     });
 
     it('shows trace, limits and values where the paymaster explains itself', async () => {

@@ -360,7 +360,8 @@ describe('payments in tokens', () => {
     const operation = await draft('0.6', sender, [approve(token, '0.6', 10n ** 30n), increment()]);
     const { json } = await pay(operation, token);
     expect(json.result).toMatchObject({
-      preVerificationGas: operation.preVerificationGas.toString(),
+      // In hex where an EntryPoint stands before the mode.
+      preVerificationGas: `0x${operation.preVerificationGas.toString(16)}`,
       verificationGasLimit: Number(operation.verificationGasLimit),
       callGasLimit: Number(operation.callGasLimit),
     });
