@@ -11,10 +11,10 @@ const CHAIN_OPTIONS = {
   // (apps/paymaster-rpc-e2e/src/clients/StandIn.sol).
   knownAccounts: {
     codeHashes: [
-      '0x325ee6ec2f3588e685aab5b94df12c3db4d0b0e9db4043aba277151ad0651af0', // thirdweb, EntryPoint v0.6
-      '0xaccde6aa90e0cc3fbdb8be2f26354f7980231cfb09b537f3ecf5a5e95e183652', // thirdweb, EntryPoint v0.7
-      '0x1153c90ebd12411aa5987bed3d6eb163cd9d720fe65532054254444bc0b1c586', // LightAccount 1.1.0
-      '0x301dae1b76978ba5229298ed8df0f3d35d42e57d6360d93ad717b8b794455226', // Etherspot, of its own SDK
+      '0x28e5c26753ae3e65751dedae29cdc85e21f0269dea4fcd72bc38349bb139cf16', // thirdweb, EntryPoint v0.6
+      '0x325bcd0cce79885f699eb373582536d47cb55627d231c4a511969b080eac31a4', // thirdweb, EntryPoint v0.7
+      '0x17bc15604c3bb88e592045cfe1364487cc704f1dc549ebaf1e434471a0d51ce7', // LightAccount 1.1.0
+      '0x7266e1220dd4845104ea61773109f269fad9246088688d533e85861faa2dc59a', // Etherspot, of its own SDK
     ],
   },
 };
