@@ -1,7 +1,7 @@
 import { UNUSED_GAS_SHARE, type OwnLimits, type PaymasterGasConstants } from '@paymaster/chain';
 import { ceilDiv, eip7702AuthOf, ENTRY_POINTS, FEE_MARKUP_DENOMINATOR, type UserOperation } from '@paymaster/domain';
 import type { AskedOfWallet } from '../reservations/asked-of-wallet';
-import type { BundlersCosts } from './sponsorship-policy';
+import type { BundlersCosts } from './bundlers-costs';
 
 /** What is known of an operation when its signature is asked for. */
 export interface AskedQuestion {

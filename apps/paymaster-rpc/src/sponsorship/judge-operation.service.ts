@@ -5,6 +5,7 @@ import type { Span } from '@paymaster/tracing';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import type { AskedOfWallet } from '../reservations/asked-of-wallet';
 import type { WebhookData } from '../webhooks/decision-question';
+import { bundlersCosts } from './bundlers-costs';
 import { estimateWhenCovered } from './estimate-when-covered';
 import { assertFee, assertRoomForPostOp, pickLimits, prechargeOf, sentGasLimits } from './gas-limits';
 import { changedLimits } from './limit-changes';
@@ -16,7 +17,6 @@ import {
   assertCostWithinCap,
   assertGasWithinBounds,
   assertSponsored,
-  bundlersCosts,
   callsOf,
   type PolicyQuestion,
 } from './sponsorship-policy';

@@ -3,7 +3,8 @@ import type { AskedOfWallet } from '../reservations/asked-of-wallet';
 import { feesWithinBounds } from './assumed-fees';
 import { estimatedGasLimits, pickLimits } from './gas-limits';
 import type { SponsorTerms } from './sponsor-terms';
-import { askedOf, bundlersCosts, type PolicyQuestion } from './sponsorship-policy';
+import { bundlersCosts } from './bundlers-costs';
+import { askedOf, type PolicyQuestion } from './sponsorship-policy';
 
 /** Terms of sponsoring, or of a payment in a token. */
 type Terms = Pick<SponsorTerms, 'stub' | 'constants' | 'feeMarkupMillionths'>;

@@ -10,7 +10,8 @@ import { randomAddress, randomHex, userOperationV06Builder, userOperationV07Buil
 import type { Caller } from '../callers/caller';
 import { toldByBundler } from '../siphon/bundler-demand';
 import type { SponsorTerms } from './sponsor-terms';
-import { assertGasWithinBounds, bundlersCosts } from './sponsorship-policy';
+import { bundlersCosts } from './bundlers-costs';
+import { assertGasWithinBounds } from './sponsorship-policy';
 
 const GWEI = 1_000_000_000n;
 const PAYMASTER_AND_DATA: Hex = `0x${'11'.repeat(158)}`;

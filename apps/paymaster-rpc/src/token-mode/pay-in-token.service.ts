@@ -3,6 +3,7 @@ import type { TokenFields, TokenPermit } from '@paymaster/chain';
 import type { Address, TraceLine } from '@paymaster/domain';
 import { refuseBelow } from '../chains/funding-check';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
+import { bundlersCosts } from '../sponsorship/bundlers-costs';
 import { Refusals, type Attempt } from '../sponsorship/refusals.service';
 import type { AskedOfWallet } from '../reservations/asked-of-wallet';
 import { Reservations } from '../reservations/reservations.service';
@@ -19,7 +20,6 @@ import {
   askedOf,
   assertCostWithinCap,
   assertGasWithinBounds,
-  bundlersCosts,
   callsOf,
   type PolicyQuestion,
 } from '../sponsorship/sponsorship-policy';
