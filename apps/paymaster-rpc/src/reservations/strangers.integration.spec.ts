@@ -140,7 +140,8 @@ describe('a stranger with the public key', () => {
       paymasterWith(DEFAULT_SHARE, { fundingWallet }),
       paymasterWith(UNSHARED, { fundingWallet }, { servers: [OWNER] }),
     ];
-    expect(await hoard(one, { from: STRANGER })).toBe(3);
+    // A tenth of so small a wallet is the room of one network: a second operation is more.
+    expect(await hoard(one, { from: STRANGER })).toBe(1);
     expect(await ask(other, { from: STRANGER })).toBe('CLIENT_NETWORK_HOUR_USED');
     for (const from of ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4']) await hoard(other, { from });
     expect(await ask(other, { from: '192.0.2.5' })).toBe('NEW_NETWORKS_HOUR_USED');
