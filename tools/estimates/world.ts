@@ -50,7 +50,7 @@ export async function startEstimatesWorld(): Promise<EstimatesWorld> {
       return { bundlerUrl, rpcUrls: [anvil.url], gasEstimates: 'own' };
     },
   });
-  const from = normalizeAddress(DEV_KEYS.neighbour.address);
+  const from = normalizeAddress(DEV_KEYS.thirdExecutor.address);
   const { url } = world.anvil;
   await rpc(url, 'anvil_setBalance', [from, numberToHex(10n ** 30n)]);
   const fundingWallet = normalizeAddress(DEV_KEYS.fundingWallet.address);

@@ -238,7 +238,10 @@ function comparable({ status, text }: Answer, names: readonly string[]): string 
     .replace(/pm_[a-z]+_[\w-]{49}|auth token [0-9a-f]{8}|"nonce":"\w+"/g, '<own>')
     .replace(/[\w-]{9}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<key>')
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>')
-    .replace(/0x[0-9a-f]{40,}|whsec_[\w+/=-]+|Nonce: \w+|\d{4}-\d\d-\d\dT[\d:.]+Z|\d{13,}(\.\d+)?/g, '<own>')}`;
+    .replace(
+      /0x[0-9a-f]{40,}|whsec_[\w+/=-]+|Nonce: \w+|\d{4}-\d\d-\d\dT[\d:.]+Z|\d{13,}(\.\d+)?|[0-9a-f]{4}(:[0-9a-f]{4}){2}::\/48/g,
+      '<own>',
+    )}`;
 }
 
 interface Attack {

@@ -74,12 +74,16 @@ export function gasReference(operation: UserOperation, paymasterAndData: Hex, pa
   const floor = tokens * FLOOR_TOKEN_GAS - (operation.callGasLimit + operation.verificationGasLimit + paymasterGas);
   const authorizationGas = eip7702AuthOf(operation) === undefined ? 0n : AUTHORIZATION_GAS;
   const preVerificationGas = TRANSACTION_GAS + authorizationGas + max(standard, floor);
+  const ofBundlers = bundlersGas(operation, { ...asked, nonZero: asked.nonZero + ofNonce, paymasterAndData });
+  const madeGas = bytesGas(asked) - BigInt(asked.total) * MADE_BYTE_GAS - MAKER_GAS;
+  // Who sends little call data does not pay EIP-7623's floor either.
+  const floorsGas = max(preVerificationGas, ofBundlers) - (TRANSACTION_GAS + authorizationGas + standard);
   return {
     preVerificationGas,
     longSignatureGas: max(signatureGas - USUAL_SIGNATURE_GAS, 0n),
-    madeDataGas: max(bytesGas(asked) - BigInt(asked.total) * MADE_BYTE_GAS - MAKER_GAS, 0n),
+    madeDataGas: madeGas > 0n ? madeGas + max(floorsGas, 0n) : 0n,
     transactionGas: preVerificationGas + leastMeasuredGas,
-    bundlersGas: bundlersGas(operation, { ...asked, nonZero: asked.nonZero + ofNonce, paymasterAndData }),
+    bundlersGas: ofBundlers,
   };
 }
 
