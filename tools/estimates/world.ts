@@ -13,6 +13,9 @@ import { localChain, type LocalChain } from './accounts';
 const CHAIN_ID = 31337;
 /** A block of anvil has room for it beside the neighbours, who take half of each block. */
 const TRANSACTION_GAS = 14_000_000n;
+/** More than the neighbours ever pay. */
+const FEES = { maxFeePerGas: numberToHex(10n ** 12n), maxPriorityFeePerGas: numberToHex(10n ** 11n) };
+const MOST_BLOCKS = 5;
 /** Own bound: no settlement runs here, so holds are never released. */
 const CAPS = { perSender: 1_000, perClient: 1_000_000, perPaymaster: 1_000_000, clientSharePercent: 100 };
 
@@ -78,10 +81,15 @@ export async function startEstimatesWorld(): Promise<EstimatesWorld> {
     return estimate(request).finally(() => void estimateMs.push(performance.now() - startedMs));
   };
   const send: EstimatesWorld['send'] = async (transaction) => {
-    const sent = { from, gas: numberToHex(TRANSACTION_GAS), ...transaction };
+    const sent = { from, gas: numberToHex(TRANSACTION_GAS), ...FEES, ...transaction };
     const hash = await rpc<Hex>(url, 'eth_sendTransaction', [sent]);
-    await rpc(url, 'evm_mine', []);
-    return rpc<Receipt>(url, 'eth_getTransactionReceipt', [hash]);
+    // The neighbours may have filled the next block already.
+    for (let block = 0; block < MOST_BLOCKS; block++) {
+      await rpc(url, 'evm_mine', []);
+      const receipt = await rpc<Receipt | null>(url, 'eth_getTransactionReceipt', [hash]);
+      if (receipt) return receipt;
+    }
+    throw new Error(`Transaction ${hash} is in none of ${MOST_BLOCKS} blocks.`);
   };
   const source = readFileSync(join(__dirname, 'Targets.sol'), 'utf8');
   const { Targets } = compileSolidity({ 'tools/estimates/Targets.sol': source });

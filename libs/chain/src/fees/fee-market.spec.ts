@@ -157,7 +157,7 @@ describe('FeeMarket', () => {
     expect(bound()).toBe((21n * GWEI) / 10n);
   });
 
-  it('allows a tip as high as the base fee before anything was read', () => {
-    expect(marketOf({ tipWei: GWEI }).market.maxPriorityFeePerGasWei(3n * GWEI)).toBe(3n * GWEI);
+  it('refuses no tip below the last bound before anything was read', () => {
+    expect(marketOf({ tipWei: GWEI }).market.maxPriorityFeePerGasWei(3n * GWEI)).toBe(100n * GWEI);
   });
 });

@@ -101,12 +101,13 @@ export class FeeMarket {
   /**
    * The highest tip that is sponsored; wei per gas.
    *
-   * @param baseFeePerGasWei of the head; before anything was read a tip may be as high
+   * @param baseFeePerGasWei of the head. Before anything was read only the last bound holds: a start refuses nobody, and
+   *   the ledger counts every tip as asked beyond the market
    */
   maxPriorityFeePerGasWei(baseFeePerGasWei: bigint): bigint {
     const { feeFloorWei, maxPriorityFeePerGasWei } = this.chain.bounds;
     const freeWei = max(feeFloorWei, (baseFeePerGasWei * FREE_PERCENT_OF_BASE_FEE) / 100n);
-    return min(maxPriorityFeePerGasWei, max(freeWei, this.boundWei ?? baseFeePerGasWei));
+    return min(maxPriorityFeePerGasWei, max(freeWei, this.boundWei ?? maxPriorityFeePerGasWei));
   }
 
   /** The tip to assume for a client that names no fees yet: what the chain pays; wei per gas. */
