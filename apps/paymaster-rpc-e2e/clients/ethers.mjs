@@ -11,7 +11,7 @@ const SPONSORED = {
 await drive(async ({ mode, paymasterUrl }, world) => {
   const account = await newSimpleAccount(world);
   const tokenInfo = { feeTokenAddress: world.token.address };
-  const terms = mode === 'token' ? { mode: 'ERC20', tokenInfo } : SPONSORED;
+  const terms = mode === 'token' ? { ...SPONSORED, mode: 'ERC20', tokenInfo } : SPONSORED;
   async function send(calls, limits) {
     const draft = { ...(await account.draft(calls)), ...hexOf(limits) };
     const asSent = limits && { calculateGasLimits: false };

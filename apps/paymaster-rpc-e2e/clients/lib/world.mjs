@@ -22,7 +22,7 @@ const FIELDS = parseAbi([
 const ENOUGH_TOKENS = 1_000_000_000n;
 
 /** A block a second: the rest is for a busy machine. */
-const LANDING_MS = 60_000;
+const LANDING_MS = 120_000;
 
 /**
  * @param stack what stack.json says

@@ -209,7 +209,7 @@ const ethers = rowsOf({
   driver: 'ethers.mjs',
   package: 'ethers',
   set: '`pm_sponsorUserOperation` with `{ mode: "SPONSORED", sponsorshipInfo: { smartAccountInfo } }`; no signature',
-  setForTokens: '`{ mode: "ERC20", tokenInfo: { feeTokenAddress } }` instead; no signature',
+  setForTokens: '`mode: "ERC20"`, and `tokenInfo: { feeTokenAddress }` beside; no signature',
 });
 
 /** By EIP-7702: Simple7702Account, where it is on every chain. */

@@ -81,10 +81,13 @@ export async function playMatrix(stack: Stack, matrix: Matrix): Promise<readonly
   }
 }
 
-/** One paymaster for all rows that need the same. */
+/**
+ * One paymaster for all rows of a client that need the same: what new accounts owe in tokens is bounded for each
+ * funding wallet.
+ */
 async function makePaymasters(stack: Stack, rows: readonly ClientRow[]): Promise<(row: ClientRow) => RowPaymaster> {
-  const needsOf = ({ settings, delegates, namesPolicy }: ClientRow) =>
-    JSON.stringify({ settings, delegates, namesPolicy });
+  const needsOf = ({ driver, settings, delegates, namesPolicy }: ClientRow) =>
+    JSON.stringify({ driver, settings, delegates, namesPolicy });
   const different = [...new Map(rows.map((row) => [needsOf(row), row])).values()];
   const made = new Map(
     await Promise.all(different.map(async (row) => [needsOf(row), await makePaymaster(stack, row)] as const)),
