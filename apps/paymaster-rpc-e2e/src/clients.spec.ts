@@ -32,11 +32,17 @@ describe('the clients, unmodified, with the settings of a new paymaster', () => 
     played = await playMatrix(stack, matrix);
   }, WITHIN_MS);
 
-  it.each(ABLE)('%s, %s: land', async (_, mode, row) => {
+  it.each(ABLE)('%s, %s: land, or are refused for what the row says', async (_, mode, row) => {
     const ofRow = played.filter((each) => each.row === row && each.mode === mode);
     const refused = ofRow.flatMap(({ operation, outcome }) => ('thrown' in outcome ? [{ operation, ...outcome }] : []));
-    expect(refused).toEqual([]);
     expect(ofRow.map(({ operation }) => operation)).toEqual(plan().flat());
+    if (row.refused) {
+      const thrown = { message: expect.stringMatching(row.refused.shows) };
+      return expect(refused).toEqual(
+        ofRow.map(() => expect.objectContaining({ thrown: expect.objectContaining(thrown) })),
+      );
+    }
+    expect(refused).toEqual([]);
     for (const { outcome } of ofRow) if ('returned' in outcome) await expectLanded(row, mode, outcome.returned);
   });
 

@@ -23,6 +23,8 @@ export interface ClientRow {
   readonly ownMethod?: true;
   /** The client names a policy of the paymaster. */
   readonly namesPolicy?: true;
+  /** Why none of its operations is sponsored, by the client's own doing, and what the client shows of it. */
+  readonly refused?: { readonly why: string; readonly shows: RegExp };
   /** Operations that the client or the account cannot make, and why. */
   readonly cannot?: Readonly<Partial<Record<Operation, string>>>;
 }
@@ -221,6 +223,9 @@ const delegated = (set: string, delegate = '0xe6cae83bde06e4c305530e199d7217f428
 /** Where abstractionkit expects Simple7702Account of EntryPoint v0.9. npm has the code of a release candidate only. */
 export const SIMPLE_7702_V09 = '0xa46cc63ebf4bd77888aa327837d20b23a63a56b5';
 
+/** The EntryPoint bills such fees whole. */
+const equalFees = 'it sends equal fees, above the highest tip of the chain (`LEGACY_FEES_REFUSED`)';
+
 export const CLIENT_ROWS: readonly ClientRow[] = [
   permissionless('SimpleAccount', '0.6', 'published'),
   permissionless('SimpleAccount', '0.7', 'published'),
@@ -251,7 +256,10 @@ export const CLIENT_ROWS: readonly ClientRow[] = [
   permissionless01('SimpleAccount', '0.7', 'published'),
   permissionless01('Safe 1.4.1', '0.7', 'published'),
   viem('Coinbase Smart Wallet 1.1', '0.6', 'stand-in'),
-  viem('Coinbase Smart Wallet 1.1 with a passkey', '0.6', 'stand-in'),
+  viem('Coinbase Smart Wallet 1.1 with a passkey', '0.6', 'stand-in', {
+    set: '`transport: http(url)`; `maxOperationCostWei` of the paymaster',
+    settings: { maxOperationCostWei: '1000000000000000000' },
+  }),
   viem('Coinbase Smart Wallet 1.1 with dataSuffix', '0.6', 'stand-in'),
   viem('Solady ERC4337', '0.7', 'published'),
   viem('Simple7702Account, by EIP-7702', '0.8', 'published', delegated('`transport: http(url)`')),
@@ -282,8 +290,11 @@ export const CLIENT_ROWS: readonly ClientRow[] = [
   erc7677OfAlchemy('LightAccount 2.0.0', '0.7', 'stand-in'),
   erc7677OfAlchemy('ModularAccount 2', '0.7', 'stand-in'),
   ownOfAlchemy('LightAccount 2.0.0', '0.7', 'stand-in', { ownMethod: true, namesPolicy: true }),
-  cometh('Safe 1.4.1', '0.7', 'published'),
-  etherspot('Etherspot', '0.7', 'stand-in'),
+  cometh('Safe 1.4.1', '0.7', 'published', {
+    refused: { why: equalFees, shows: /maxPriorityFeePerGas equal to maxFeePerGas/ },
+  }),
+  // The client makes a text of the refusal that has no words.
+  etherspot('Etherspot', '0.7', 'stand-in', { refused: { why: equalFees, shows: /\[object Object\]/ } }),
   userop('SimpleAccount', '0.6', 'published'),
   biconomyAccount('Biconomy V2', '0.6', 'stand-in'),
   biconomyAccount3('Biconomy V2', '0.6', 'stand-in'),
@@ -291,6 +302,7 @@ export const CLIENT_ROWS: readonly ClientRow[] = [
     // Its factory has the account delegate to whatever the caller names, so it is not a known one.
     set: '`paymasterUrl: url`; `allowUnknownFactories: true` of the paymaster',
     settings: { allowUnknownFactories: true },
+    refused: { why: 'with this viem it drops the gas limits that `pm_getPaymasterData` has signed', shows: /AA34/ },
   }),
   wagmi('Coinbase Smart Wallet 1.1', '0.6', 'stand-in'),
   web3auth('Safe 1.4.1', '0.7', 'published'),

@@ -24,7 +24,8 @@ function clientTable(rows: readonly ClientRow[], seen: Seen): string {
 }
 
 /** How many operations landed, and why the others did not. */
-function outcomeOf({ cannot = {} }: ClientRow, seen: SeenRow | undefined): string {
+function outcomeOf({ cannot = {}, refused }: ClientRow, seen: SeenRow | undefined): string {
+  if (refused) return `refused: ${refused.why}`;
   if (!seen) return 'not seen yet';
   const others = Object.entries({ ...cannot, ...seen.refused }).map(([operation, why]) => `${operation}: ${why}`);
   return [`${seen.landed.length} landed`, ...others].join('; ');

@@ -38,6 +38,8 @@ export const rowId = ({ client, account, version }: ClientRow) => `${client}, ${
 /** What an owner switches on who wants all of that sponsored; everything else is as a new paymaster has it. */
 const SPONSORED_HERE = { sponsorAnyContract: true, sponsorNativeTransfers: true };
 
+const PAYMASTERS_AT_ONCE = 3;
+
 interface RowPaymaster {
   readonly url: string;
   readonly policyId: string | undefined;
@@ -88,10 +90,13 @@ export async function playMatrix(stack: Stack, matrix: Matrix): Promise<readonly
 async function makePaymasters(stack: Stack, rows: readonly ClientRow[]): Promise<(row: ClientRow) => RowPaymaster> {
   const needsOf = ({ driver, settings, delegates, namesPolicy }: ClientRow) =>
     JSON.stringify({ driver, settings, delegates, namesPolicy });
-  const different = [...new Map(rows.map((row) => [needsOf(row), row])).values()];
-  const made = new Map(
-    await Promise.all(different.map(async (row) => [needsOf(row), await makePaymaster(stack, row)] as const)),
-  );
+  const waiting = [...new Map(rows.map((row) => [needsOf(row), row])).values()];
+  const made = new Map<string, RowPaymaster>();
+  // Few at once: with all their deposits the base fee would rise above what the next ones offer.
+  const work = async () => {
+    for (let row = waiting.shift(); row; row = waiting.shift()) made.set(needsOf(row), await makePaymaster(stack, row));
+  };
+  await Promise.all(Array.from({ length: PAYMASTERS_AT_ONCE }, work));
   return (row) => made.get(needsOf(row)) as RowPaymaster;
 }
 
