@@ -122,10 +122,17 @@ describe('reservations', () => {
     });
     const { apiKey, snapshot } = await newFunded(38n, braked(0));
     const urls = [world.url, await world.another()];
+    // The brake counts what operations are expected to cost, which is near what they hold where calls take the most gas.
+    const operation = { callGasLimit: '450000' };
     const answers = await Promise.all(
-      Array.from({ length: 60 }, (_, index) => sponsor({ apiKey, url: urls[index % 2] })),
+      Array.from({ length: 60 }, (_, index) => sponsor({ apiKey, operation, url: urls[index % 2] })),
     );
-    expect(tally(answers)).toEqual({ signed: 19, SPENDING_BRAKE: 41 });
+    const [held] = await world.ledger.rows<{ expected_wei: string }>(
+      'SELECT expected_wei FROM ledger.reservations WHERE paymaster_id = $1',
+      [snapshot.paymasterId],
+    );
+    const half = Number((39n * costWei - 1n) / (2n * BigInt(held!.expected_wei)));
+    expect(tally(answers)).toEqual({ signed: half, SPENDING_BRAKE: 60 - half });
     const refusal = answers.find(({ json }) => json.error);
     expect([refusal?.status, refusal?.json.error?.code]).toEqual([400, -32501]);
     // The operations land, and each costs what it held.
