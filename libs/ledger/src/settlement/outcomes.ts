@@ -1,6 +1,5 @@
 import type { Queries } from './database';
 import { countNetworkUses, noteSenders, type LandedOperation } from './network-uses';
-import type { ReservationRow } from './reservation-rows';
 
 /**
  * Adds operations, and what they cost each wallet, to the counts per paymaster and minute of chain time (block time

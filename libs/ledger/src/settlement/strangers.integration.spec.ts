@@ -438,7 +438,7 @@ describe('a freeze: networks ask for signatures that never land', () => {
       ];
       return request(undefined, prechargeWei, { prechargeWei, claims, brakeReleasedAtMs: 0 });
     });
-    console.info(`before: ${took} networks hold ${await heldWei()} wei`);
+    process.stdout.write(`before: ${took} networks hold ${await heldWei()} wei\n`);
     expect(took).toBeLessThanOrEqual(9);
     expect(await outcome(request(undefined, prechargeWei, { prechargeWei, brakeReleasedAtMs: 0 }))).toBe(
       'SPENDING_BRAKE',
@@ -452,7 +452,7 @@ describe('a freeze: networks ask for signatures that never land', () => {
     expect(await outcome(first)).toBe('granted');
     await land(first);
     const took = await freeze((name) => request(name, 1n, { ...ONE, brakeReleasedAtMs: 0, client: bounds }));
-    console.info(`after: ${took} networks hold ${await heldWei()} wei`);
+    process.stdout.write(`after: ${took} networks hold ${await heldWei()} wei\n`);
     expect(took).toBeGreaterThanOrEqual(50);
     await freeze((name) => request(`more ${name}`, 1n, { ...honest, client: bounds }));
     expect(await outcome(request('x', 1n, { ...honest, client: bounds }))).toBe('FUNDING_WALLET_SHARE_REACHED');
