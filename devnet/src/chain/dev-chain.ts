@@ -3,6 +3,10 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { jsonRpc } from 'viem/nonce';
 import type { Hex } from '@paymaster/domain';
 
+/** Far above the price at which the neighbours keep a chain, and more than their tips; wei per gas. */
+const MOST_FEE_WEI = 100n * 10n ** 9n;
+const TIP_WEI = 3n * 10n ** 9n;
+
 /** A client that reads the chain and sends transactions of one key; several may be under way at once. */
 export type DevChain = Awaited<ReturnType<typeof connectDevChain>>;
 
@@ -25,11 +29,18 @@ export async function connectDevChain({ rpcUrl, privateKey }: { rpcUrl: string; 
 
   /** Sends a transaction and waits for it. @throws when it reverts */
   async function execute(transaction: { to: Hex; data: Hex; value?: bigint; gas?: bigint }): Promise<void> {
-    const sent = sending.then(() => sender.sendTransaction(transaction));
+    const sent = sending.then(async () => sender.sendTransaction({ ...(await highFees()), ...transaction }));
     sending = sent.catch(() => undefined);
     const hash = await sent;
     const receipt = await reader.waitForTransactionReceipt({ hash, timeout: 180_000 });
     if (receipt.status !== 'success') throw new Error(`transaction ${hash} to ${transaction.to} reverted`);
+  }
+
+  /** Fees with which a transaction lands although the neighbours move in meanwhile and raise the base fee. */
+  async function highFees() {
+    const { baseFeePerGas } = await reader.getBlock();
+    if (baseFeePerGas === null) return {};
+    return { maxFeePerGas: 10n * baseFeePerGas + MOST_FEE_WEI, maxPriorityFeePerGas: TIP_WEI };
   }
 
   async function hasCode(address: Hex): Promise<boolean> {
