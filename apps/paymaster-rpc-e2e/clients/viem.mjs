@@ -15,7 +15,10 @@ const coinbase = (client, owner) => toCoinbaseSmartAccount({ client, owners: [ow
 function ofPasskey(client) {
   const { x, y, get } = newPasskey();
   const credential = { id: 'passkey', publicKey: concat([toHex(x), toHex(y)]) };
-  return coinbase(client, toWebAuthnAccount({ credential, rpId: 'app.example', getFn: async (options) => get(options) }));
+  return coinbase(
+    client,
+    toWebAuthnAccount({ credential, rpId: 'app.example', getFn: async (options) => get(options) }),
+  );
 }
 const simple7702 = (client, owner) => toSimple7702SmartAccount({ client, owner });
 const ACCOUNTS = {
