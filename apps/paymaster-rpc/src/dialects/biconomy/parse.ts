@@ -11,8 +11,8 @@ export type BiconomyRequest = OperationRequest & {
   /** The mode as requested, to be echoed. */
   readonly echo: ModeName;
   /**
-   * The EntryPoint stands before the mode, as in the dialects whose quantities are all hex. Etherspot's client hands
-   * the answer to its bundler as it is, and bundlers refuse decimal digits.
+   * The EntryPoint stands before the object of the token mode, as Etherspot's client writes it. It hands the answer to
+   * its bundler as it is, and bundlers refuse decimal digits.
    */
   readonly wantsHex: boolean;
 };
@@ -50,5 +50,5 @@ export function parseBiconomyRequest(params: readonly unknown[], caller: Caller)
     expiry: { seconds: mode.expirySeconds, field: `${modeField}.expiryDuration` },
     refuseExpiredQuote: true,
   });
-  return { ...request, echo: mode.mode, wantsHex: named };
+  return { ...request, echo: mode.mode, wantsHex: named && mode.mode === 'ERC20' };
 }

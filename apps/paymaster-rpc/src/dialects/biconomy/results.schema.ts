@@ -14,7 +14,7 @@ export const sponsoredResultSchema: JsonSchema = {
     preVerificationGas: {
       type: 'string',
       pattern: '^(?:[0-9]+|0x[0-9a-f]+)$',
-      description: 'decimal digits; hex where the request names the EntryPoint before the mode',
+      description: 'decimal digits; hex in token mode where the request names the EntryPoint before the mode',
     },
     verificationGasLimit: { type: 'integer' },
     callGasLimit: { type: 'integer' },
