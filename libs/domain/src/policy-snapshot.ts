@@ -48,7 +48,7 @@ export interface PaymasterSettings {
   /** A small image as a data URI (`isSponsorIcon`), shown with the name, or null for none. */
   readonly sponsorIcon: string | null;
   readonly onLimitReached: OnLimitReached;
-  /** Whether `maxFeePerGas` and `maxPriorityFeePerGas` may be equal, up to the highest tip of the chain. */
+  /** Whether `maxFeePerGas` and `maxPriorityFeePerGas` may be equal, up to 250 % of base fee and highest tip. */
   readonly allowEqualFees: boolean;
   /** Whether bytes that the account ignores may follow the arguments in the call data. */
   readonly allowCallDataSuffix: boolean;

@@ -223,9 +223,6 @@ const delegated = (set: string, delegate = '0xe6cae83bde06e4c305530e199d7217f428
 /** Where abstractionkit expects Simple7702Account of EntryPoint v0.9. npm has the code of a release candidate only. */
 export const SIMPLE_7702_V09 = '0xa46cc63ebf4bd77888aa327837d20b23a63a56b5';
 
-/** The EntryPoint bills such fees whole. */
-const equalFees = 'it sends equal fees, above the highest tip of the chain (`LEGACY_FEES_REFUSED`)';
-
 export const CLIENT_ROWS: readonly ClientRow[] = [
   permissionless('SimpleAccount', '0.6', 'published'),
   permissionless('SimpleAccount', '0.7', 'published'),
@@ -290,11 +287,8 @@ export const CLIENT_ROWS: readonly ClientRow[] = [
   erc7677OfAlchemy('LightAccount 2.0.0', '0.7', 'stand-in'),
   erc7677OfAlchemy('ModularAccount 2', '0.7', 'stand-in'),
   ownOfAlchemy('LightAccount 2.0.0', '0.7', 'stand-in', { ownMethod: true, namesPolicy: true }),
-  cometh('Safe 1.4.1', '0.7', 'published', {
-    refused: { why: equalFees, shows: /maxPriorityFeePerGas equal to maxFeePerGas/ },
-  }),
-  // The client makes a text of the refusal that has no words.
-  etherspot('Etherspot', '0.7', 'stand-in', { refused: { why: equalFees, shows: /\[object Object\]/ } }),
+  cometh('Safe 1.4.1', '0.7', 'published'),
+  etherspot('Etherspot', '0.7', 'stand-in'),
   userop('SimpleAccount', '0.6', 'published'),
   biconomyAccount('Biconomy V2', '0.6', 'stand-in'),
   biconomyAccount3('Biconomy V2', '0.6', 'stand-in'),

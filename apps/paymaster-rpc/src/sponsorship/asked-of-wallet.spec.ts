@@ -44,6 +44,12 @@ describe('what an operation asks beyond our own answer', () => {
     expect(asked()).toMatchObject({ excessWei: 0n, isOwnAnswer: true });
   });
 
+  it('is a tip above the market, also where the base fee has to fall before all of it is paid', () => {
+    const low = { maxFeePerGas: 2n * GWEI, maxPriorityFeePerGas: (3n * GWEI) / 2n };
+    const { expectedWei, excessWei } = asked({ operation: low });
+    expect(excessWei).toBe(expectedWei / 4n);
+  });
+
   it('is each gas of preVerificationGas above it', () => {
     const { excessWei, isOwnAnswer } = asked({ operation: { preVerificationGas: 65_000n } });
     expect([excessWei, isOwnAnswer]).toEqual([10_000n * 2n * GWEI, false]);
@@ -103,6 +109,11 @@ describe('the room of a client network', () => {
     const small = { callGasLimit: 1n };
     expect(asked({ operation: small }).roomMillionths).toBe(30_000n);
     expect(asked({ operation: { ...small, maxPriorityFeePerGas: 0n }, marketTipWei: 0n }).roomMillionths).toBe(60_000n);
+  });
+
+  it('is 2 % of a wallet for equal fees: what the base fee falls becomes tip', () => {
+    const fees = { callGasLimit: 1n, maxFeePerGas: 2n * GWEI, maxPriorityFeePerGas: 2n * GWEI };
+    expect(asked({ operation: fees })).toMatchObject({ roomMillionths: 20_000n, excessWei: 0n });
   });
 
   it('never lets more than 2 % of a wallet be gained, however much of the call gas is left out', () => {

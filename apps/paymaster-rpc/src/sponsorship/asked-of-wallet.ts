@@ -39,7 +39,7 @@ const OWN_PERCENT = 110n;
 export function askedOfWallet(question: AskedQuestion): AskedOfWallet {
   const { operation, measured, hasOwnLimits, baseFeeWei, marketTipWei } = question;
   const { preVerificationGas } = operation;
-  const tipWei = effectiveTipWei(operation, baseFeeWei);
+  const tipWei = tipOf(operation, baseFeeWei);
   const priceWei = min(operation.maxFeePerGas, baseFeeWei + tipWei);
   const own = hasOwnLimits ? operation : measured;
   const calls = callsGas(operation, own?.callGasLimit);
@@ -54,7 +54,8 @@ export function askedOfWallet(question: AskedQuestion): AskedOfWallet {
   const keptGas = calls.keptIfUnused + sparedGas(question);
   const billedGas = max(otherGas + calls.keptIfUnused, 1n);
   const chainsPriceWei = baseFeeWei + marketTipWei;
-  const ofTip = chainsPriceWei === 0n ? MILLION : (marketTipWei * MILLION) / chainsPriceWei;
+  const canAllBeTip = chainsPriceWei === 0n || hasEqualFees(operation);
+  const ofTip = canAllBeTip ? MILLION : (marketTipWei * MILLION) / chainsPriceWei;
   const ofMarket = ofTip + ((MILLION - ofTip) * SHARED_MILLIONTHS) / MILLION;
   const gain = ofMarket + ((MILLION - ofMarket) * min(keptGas, billedGas)) / billedGas;
   return {
@@ -67,11 +68,18 @@ export function askedOfWallet(question: AskedQuestion): AskedOfWallet {
   };
 }
 
-/** The tip that the EntryPoint bills at this base fee. Of equal fees it bills all; wei per gas. */
-function effectiveTipWei({ maxFeePerGas, maxPriorityFeePerGas }: UserOperation, baseFeeWei: bigint): bigint {
-  const aboveBaseFee = max(maxFeePerGas - baseFeeWei, 0n);
-  return maxFeePerGas === maxPriorityFeePerGas ? aboveBaseFee : min(maxPriorityFeePerGas, aboveBaseFee);
+/**
+ * The most that a bundler gets above the base fee: the tip, of which a lower base fee leaves him more. Of equal fees it is
+ * all above this base fee; wei per gas.
+ */
+function tipOf(operation: UserOperation, baseFeeWei: bigint): bigint {
+  const { maxFeePerGas, maxPriorityFeePerGas } = operation;
+  return hasEqualFees(operation) ? max(maxFeePerGas - baseFeeWei, 0n) : maxPriorityFeePerGas;
 }
+
+/** The EntryPoint bills equal fees whole: what the base fee falls until the operation lands becomes tip. */
+const hasEqualFees = ({ maxFeePerGas, maxPriorityFeePerGas }: UserOperation): boolean =>
+  maxFeePerGas === maxPriorityFeePerGas;
 
 /** What our own answer asks for, of a signature as long as usual; gas. */
 function ownPreVerificationGas({ reference, longSignatureGas, l1Gas }: BundlersCosts): bigint {

@@ -59,6 +59,12 @@ function mostOf(measured: bigint | undefined, handWritten: bigint, cap: bigint):
   return measured === undefined ? cap : min(cap, measured * MOST_TIMES_MEASURED + handWritten);
 }
 
+/**
+ * Cometh's client sends twice what viem suggests, which is 120 % of the base fee and the tip. Other clients send the
+ * node's gas price; percent of base fee and highest tip.
+ */
+const MOST_PERCENT_OF_EQUAL_FEES = 250n;
+
 const percentOf = (amount: bigint, percent: bigint): bigint => (amount * percent) / 100n;
 /**
  * Below half the base fee an operation lands only after the base fee has fallen by an eighth for six full blocks, and
@@ -137,20 +143,22 @@ const GAS_RULES: readonly Rule<GasBoundsInput>[] = [
     },
   },
   {
-    // The EntryPoint bills equal fees whole, whatever the base fee is (its "legacy" case). Up to the highest tip, they
-    // bring a bundler what he gets for fees that are a wei apart, and not more.
+    // The EntryPoint bills equal fees whole, whatever the base fee is (its "legacy" case). What they bring a bundler
+    // above the market's price is counted for his network.
     name: 'equalFees',
     check: ({ maxFeePerGas, maxPriorityFeePerGas, maxPriorityFeePerGasWei, baseFeePerGas, allowEqualFees }) => {
       if (baseFeePerGas === 0n) return skip('the chain has no base fee');
       if (maxFeePerGas !== maxPriorityFeePerGas) return pass(`${maxFeePerGas} != ${maxPriorityFeePerGas}`);
       if (maxFeePerGas <= baseFeePerGas) return skip('nothing above the base fee');
-      const limit = allowEqualFees ? maxPriorityFeePerGasWei : min(maxPriorityFeePerGasWei, maxFeePerGas - 1n);
+      const limit = allowEqualFees
+        ? percentOf(baseFeePerGas + maxPriorityFeePerGasWei, MOST_PERCENT_OF_EQUAL_FEES)
+        : min(maxPriorityFeePerGasWei, maxFeePerGas - 1n);
       const input = `${maxFeePerGas} <= ${limit}`;
       if (maxFeePerGas <= limit) return pass(input);
       return refuse(input, {
         reason: 'LEGACY_FEES_REFUSED',
         message: allowEqualFees
-          ? 'maxPriorityFeePerGas equal to maxFeePerGas is sponsored only up to the highest tip of the chain'
+          ? 'maxPriorityFeePerGas equal to maxFeePerGas is too high to be sponsored'
           : 'maxPriorityFeePerGas equal to maxFeePerGas is not sponsored on a chain with a base fee',
         details: { field: 'maxPriorityFeePerGas', value: maxPriorityFeePerGas.toString(), limit: limit.toString() },
         isPublic: true,
@@ -160,13 +168,15 @@ const GAS_RULES: readonly Rule<GasBoundsInput>[] = [
   {
     name: 'maxPriorityFeePerGas',
     // All of it is the bundler's.
-    check: ({ maxPriorityFeePerGas, maxPriorityFeePerGasWei }) =>
-      atMost(
-        'maxPriorityFeePerGas',
-        maxPriorityFeePerGas,
-        maxPriorityFeePerGasWei,
-        'MAX_PRIORITY_FEE_PER_GAS_TOO_HIGH',
-      ),
+    check: ({ maxFeePerGas, maxPriorityFeePerGas, maxPriorityFeePerGasWei, baseFeePerGas }) =>
+      baseFeePerGas > 0n && maxFeePerGas === maxPriorityFeePerGas
+        ? skip('the fees are equal')
+        : atMost(
+            'maxPriorityFeePerGas',
+            maxPriorityFeePerGas,
+            maxPriorityFeePerGasWei,
+            'MAX_PRIORITY_FEE_PER_GAS_TOO_HIGH',
+          ),
   },
   {
     name: 'maxFeePerGas',

@@ -21,7 +21,7 @@ const point = {
   spentWei: '5',
 };
 const fine: Facts = {
-  report: { chainId: 1, fundingWallet: `0x${'ab'.repeat(20)}`, accounts: [account] },
+  report: { chainId: 1, fundingWallet: `0x${'ab'.repeat(20)}`, accounts: [account], nearNetworks: [] },
   contracts: [{}],
   settings: { sponsorAnyContract: false, tokenMode: 'off' },
   usage: [point],

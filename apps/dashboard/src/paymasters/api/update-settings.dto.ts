@@ -160,7 +160,7 @@ export class UpdateSettingsDto {
   @IfSent()
   onLimitReached?: OnLimitReached;
 
-  @Switch('Sponsor operations whose maxFeePerGas equals maxPriorityFeePerGas, up to the highest tip of the chain.')
+  @Switch('Sponsor operations whose maxFeePerGas equals maxPriorityFeePerGas, up to 250 % of base fee and highest tip.')
   allowEqualFees?: boolean;
 
   @Switch(

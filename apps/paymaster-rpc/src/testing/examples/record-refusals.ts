@@ -195,7 +195,7 @@ const REFUSALS: Readonly<Record<string, () => unknown>> = {
   MAX_PRIORITY_FEE_PER_GAS_TOO_HIGH: () => bounded({}, { maxPriorityFeePerGas: 3n * GWEI }),
   MAX_FEE_PER_GAS_TOO_HIGH: () => bounded({}, { maxFeePerGas: 100n * GWEI }),
   LEGACY_FEES_REFUSED: () =>
-    bounded({}, { baseFeePerGas: GWEI, maxFeePerGas: 3n * GWEI, maxPriorityFeePerGas: 3n * GWEI }),
+    bounded({}, { baseFeePerGas: GWEI, maxFeePerGas: 30n * GWEI, maxPriorityFeePerGas: 30n * GWEI }),
 
   KEY_POLICIES_NOT_IN_FORCE: () => {
     const key = { ...KEY, policyIds: ['deleted'] };
