@@ -82,7 +82,7 @@ describe('claimsOf', () => {
         key: `p:other:${sender}:client:${site}`,
         ...{ live: true, unit: 'count', amount: 1n, share: { percent: 50, of: `p:other:${sender}` } },
       },
-      { key: 'p:limit:strangers', live: true, unit: 'wei', share: { percent: 50, of: 'p:limit', isOfStrangers: true } },
+      { key: 'p:limit:strangers', live: true, unit: 'wei', share: { percent: 75, of: 'p:limit', isOfStrangers: true } },
     ]);
   });
 

@@ -30,7 +30,7 @@ const STRANGERS_HOLD = refusalOf(
   'Half of what is left of a limit is held by accounts that are new to this paymaster',
 );
 /** The part of what is left of a limit that senders may hold together that landed nothing lately. */
-const STRANGERS_PERCENT = 50;
+const STRANGERS_PERCENT = 75;
 
 function tooMany(whose: string): BudgetClaim['refusal'] {
   return refusalOf(`liveSignatures:${whose}`, `Too many sponsored operations of this ${whose} are still valid`);
