@@ -27,7 +27,7 @@ const SHARE_HELD = refusalOf(
 );
 const STRANGERS_HOLD = refusalOf(
   'liveSignatures:strangers',
-  'Half of what is left of a limit is held by accounts that are new to this paymaster',
+  'Three quarters of what is left of a limit are held by accounts that are new to this paymaster',
 );
 /** The part of what is left of a limit that senders may hold together that landed nothing lately. */
 const STRANGERS_PERCENT = 75;
