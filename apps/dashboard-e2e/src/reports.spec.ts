@@ -61,7 +61,11 @@ describe('the reports of a paymaster without operations', () => {
     const report = async () => (await call({ method: 'GET', path: '/funding-wallet', ...own })).body;
     const { chainId, paymasters } = readStack();
     const message = 'Funding wallet fetched';
-    expect(await report()).toEqual({ statusCode: 200, message, data: { chainId, fundingWallet: null, accounts: [] } });
+    expect(await report()).toEqual({
+      statusCode: 200,
+      message,
+      data: { chainId, fundingWallet: null, accounts: [], nearNetworks: [] },
+    });
 
     const wallet = Wallet.createRandom();
     const { fundingMessage: text, paymasterId } = await fundingMessage(own);

@@ -126,7 +126,7 @@ function reachedBound(row: Row, { client, headTimeSeconds, ...asked }: ClientQue
   const unlessAlone = <T extends { usedWei: bigint }>(reached: T | undefined, isEnough: boolean): T | undefined =>
     isLate || (reached?.usedWei === 0n && isEnough) ? undefined : reached;
 
-  const isOrdinary = holdWei <= client.ordinaryWei;
+  const isOrdinary = expectedWei <= client.ordinaryWei;
   const isNew = row.days === 0;
   const roomWei = min(
     wholeWei / 4n,
@@ -143,7 +143,9 @@ function reachedBound(row: Row, { client, headTimeSeconds, ...asked }: ClientQue
   const held = { usedWei: BigInt(row.held_wei), ownWei: ownOfNetwork.holdWei, wei: holdWei };
   const strangers = { usedWei: BigInt(row.strangers_wei), ownWei: row.is_stranger ? own.holdWei : 0n, wei: holdWei };
   const inAnHour =
-    (client.isOwnAnswer ? undefined : over('excess', { ...excess, limitWei: wholeWei / 100n })) ??
+    (client.isOwnAnswer || (excess.usedWei === excess.ownWei && isOrdinary)
+      ? undefined
+      : over('excess', { ...excess, limitWei: wholeWei / 100n })) ??
     unlessAlone(over('room', { ...cost, limitWei: roomWei }), isOrdinary) ??
     (isNew ? unlessAlone(over('newcomers', { ...newcomers, limitWei: wholeWei / 4n }), isOrdinary) : undefined);
   if (inAnHour && !client.isTestnet) return inAnHour;

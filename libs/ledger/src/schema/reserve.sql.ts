@@ -381,12 +381,13 @@ BEGIN
       r_used[r] := greatest(w_free[w] + r_held[r], zero);
     ELSIF s IS NOT NULL AND NOT r_testnet[r] THEN
       -- Alone is who has nothing else counted: one ordinary operation passes, so that a small wallet stays usable.
-      IF NOT r_own[r] AND excess > own_excess AND s_excess[s] - own_excess + excess > div(w_whole[w], 100) THEN
+      IF NOT r_own[r] AND excess > own_excess AND s_excess[s] - own_excess + excess > div(w_whole[w], 100)
+         AND NOT (s_excess[s] = own_excess AND expected <= r_ordinary[r]) THEN
         refusal := 'excess';
         r_used[r] := s_excess[s] - own_excess;
         r_limit[r] := div(w_whole[w], 100);
       ELSIF NOT is_late AND expected > own_cost AND s_cost[s] - own_cost + expected > s_room[s]
-            AND NOT (s_cost[s] = own_cost AND hold <= r_ordinary[r]) THEN
+            AND NOT (s_cost[s] = own_cost AND expected <= r_ordinary[r]) THEN
         refusal := 'room';
         r_used[r] := s_cost[s] - own_cost;
         r_limit[r] := s_room[s];
@@ -394,7 +395,7 @@ BEGIN
           s_teller[s] := coalesce(s_teller[s], r);
         END IF;
       ELSIF NOT is_late AND is_new AND expected > own_new AND w_new[w] - own_new + expected > div(w_whole[w], 4)
-            AND NOT (w_new[w] = own_new AND hold <= r_ordinary[r]) THEN
+            AND NOT (w_new[w] = own_new AND expected <= r_ordinary[r]) THEN
         refusal := 'newcomers';
         r_used[r] := w_new[w] - own_new;
         r_limit[r] := div(w_whole[w], 4);

@@ -228,9 +228,11 @@ describe('what a network may cost in an hour', () => {
 
   it('lets one ordinary operation pass where nothing else counts, so that a small wallet stays usable', async () => {
     const ordinary = { client: { ordinaryWei: 600_000n } };
-    const first = request('a', 300_000n, ordinary);
+    const first = request('a', 300_000n, { client: { ...ordinary.client, excessWei: 20_000n } });
     expect(await outcome(first)).toBe('granted');
     expect(await outcome({ ...first })).toBe('granted');
+    const beyond = { client: { ...ordinary.client, excessWei: 1n } };
+    expect(await ask('a', 1n, beyond)).toBe('ASKED_BEYOND_OWN_ANSWER');
     expect(await ask('a', 1n, ordinary)).toBe('CLIENT_NETWORK_HOUR_USED');
     expect(await ask('b', 1n, ordinary)).toBe('NEW_NETWORKS_HOUR_USED');
   });
