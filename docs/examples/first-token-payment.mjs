@@ -29,14 +29,14 @@ const account = await toSimpleSmartAccount({
   factoryAddress: stack.accountFactories['0.7'],
 });
 
-// Somebody sent the account 50 tokens; here it is the demo token's faucet.
+// Somebody sent the account 100 tokens; here it is the demo token's faucet.
 const token = stack.tokens.find(({ symbol }) => symbol === 'USDx');
 const friend = privateKeyToAccount(stack.devKeys.accountOwner.privateKey);
 const gift = await createWalletClient({ account: friend, chain, transport: http(stack.chainRpc) }).writeContract({
   address: token.address,
   abi: parseAbi(['function mint(address account, uint256 amount)']),
   functionName: 'mint',
-  args: [account.address, 50n * 10n ** BigInt(token.decimals)],
+  args: [account.address, 100n * 10n ** BigInt(token.decimals)],
 });
 await client.waitForTransactionReceipt({ hash: gift, pollingInterval: 200 });
 
@@ -51,8 +51,8 @@ const bundler = createBundlerClient({
   pollingInterval: 500,
 });
 
-// The paymaster takes what it is owed and no more; this lets it take up to 20 tokens, now and in later operations.
-const allowance = 20n * 10n ** BigInt(token.decimals);
+// The paymaster takes what it is owed and no more; this lets it take up to 100 tokens, now and in later operations.
+const allowance = 100n * 10n ** BigInt(token.decimals);
 const approve = encodeFunctionData({
   abi: erc20Abi,
   functionName: 'approve',
@@ -72,7 +72,7 @@ const left = await client.readContract({
   functionName: 'balanceOf',
   args: [account.address],
 });
-const paid = 50 - Number(left) / 10 ** token.decimals;
+const paid = 100 - Number(left) / 10 ** token.decimals;
 process.stdout.write(
   `${account.address} called the demo contract: success ${receipt.success}, transaction ${receipt.receipt.transactionHash}, ` +
     `paid ${paid.toFixed(token.decimals)} ${token.symbol}, own balance ${await client.getBalance({ address: account.address })} wei\n`,

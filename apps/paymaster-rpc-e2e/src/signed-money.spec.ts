@@ -135,6 +135,9 @@ describe('how long a signature lives', () => {
 });
 
 describe('the funding wallet', () => {
+  /** A stranger may take a part of so small a wallet; what the owner's server asks is bounded by the wallet alone. */
+  const settings = { servers: ['127.0.0.1'] };
+
   it('missing: -32508, until it is bound', async () => {
     const { url } = await freshPaymaster(stack, { funded: false });
     const operation = { ...(await draft('0.6')), ...LIMITS };
@@ -159,7 +162,7 @@ describe('the funding wallet', () => {
       const { paymasterAndData } = await sponsor({ version, operation: first });
       const precharge = prechargeWei({ version, operation: first, paymasterAndData });
 
-      const own = await freshPaymaster(stack, { depositsWei: { [version]: (precharge * 3n) / 2n } });
+      const own = await freshPaymaster(stack, { settings, depositsWei: { [version]: (precharge * 3n) / 2n } });
       await sponsor({ version, operation: first, url: own.url });
       expectRpcError(await ask({ version, operation: second, url: own.url }), { code: -32508 });
       // Asked again, the same operation holds the greater of its signatures, not their sum.
@@ -181,9 +184,9 @@ describe('the funding wallet', () => {
     const operation = { ...(await draft('0.7')), ...LIMITS };
     const { paymasterAndData } = await sponsor({ version: '0.7', operation });
     const precharge = prechargeWei({ version: '0.7', operation, paymasterAndData });
-    const short = await freshPaymaster(stack, { depositsWei: { '0.7': precharge - 1n } });
+    const short = await freshPaymaster(stack, { settings, depositsWei: { '0.7': precharge - 1n } });
     expectRpcError(await ask({ version: '0.7', operation, url: short.url }), { code: -32508 });
-    const enough = await freshPaymaster(stack, { depositsWei: { '0.7': precharge } });
+    const enough = await freshPaymaster(stack, { settings, depositsWei: { '0.7': precharge } });
     await sponsor({ version: '0.7', operation, url: enough.url });
   });
 
@@ -194,8 +197,8 @@ describe('the funding wallet', () => {
     ];
     const { paymasterAndData } = await sponsor({ version: '0.7', operation: first });
     const precharge = prechargeWei({ version: '0.7', operation: first, paymasterAndData });
-    const one = await freshPaymaster(stack, { depositsWei: { '0.7': precharge } });
-    const two = await freshPaymaster(stack, { fundingWallet: one.fundingWallet, depositsWei: {} });
+    const one = await freshPaymaster(stack, { settings, depositsWei: { '0.7': precharge } });
+    const two = await freshPaymaster(stack, { settings, fundingWallet: one.fundingWallet, depositsWei: {} });
     await sponsor({ version: '0.7', operation: first, url: one.url });
     expectRpcError(await ask({ version: '0.7', operation: second, url: two.url }), { code: -32508 });
   });

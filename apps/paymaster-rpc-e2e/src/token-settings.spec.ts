@@ -168,7 +168,7 @@ describe("a paymaster's own tokens are obeyed within a second", () => {
     expectRpcError(refused, { code: -32501 });
 
     // Room for two or three of these: each one's maximum counts until it is paid or expired.
-    await dashboardToken('PATCH', { address: capped.address, exposureCapWei: '5000000000000000' });
+    await dashboardToken('PATCH', { address: capped.address, exposureCapWei: '20000000000000000' });
     await eventually(OBEYED_MS, async () => resultOf(await final(first, capped.address)));
     const answers: RpcAnswer[] = [];
     for (let count = 0; count < 10 && !answers.at(-1)?.body.error; count++) {

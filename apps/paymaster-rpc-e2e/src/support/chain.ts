@@ -18,6 +18,12 @@ export function publicClient(stack: Stack): PublicClient<Transport, Chain> {
   return createPublicClient({ chain: chainOf(stack), transport: http(stack.chainRpc), pollingInterval: 200 });
 }
 
+/** Sends transactions that land although blocks in between raise the base fee. */
+export function walletOf(stack: Stack, account: PrivateKeyAccount) {
+  const chain = { ...chainOf(stack), fees: { baseFeeMultiplier: 10 } };
+  return createWalletClient({ account, chain, transport: http(stack.chainRpc) });
+}
+
 /** A new externally owned account with ether in it, so that specs never share a nonce. */
 export async function richWallet(stack: Stack): Promise<PrivateKeyAccount> {
   const account = privateKeyToAccount(generatePrivateKey());
@@ -37,8 +43,7 @@ export interface Transaction {
 
 /** Sends a transaction and waits until it is mined. @throws when it reverts */
 export async function transact(stack: Stack, { from, to, data, valueWei, nonce }: Transaction): Promise<void> {
-  const wallet = createWalletClient({ account: from, chain: chainOf(stack), transport: http(stack.chainRpc) });
-  const hash = await wallet.sendTransaction({ to, data, value: valueWei, nonce });
+  const hash = await walletOf(stack, from).sendTransaction({ to, data, value: valueWei, nonce });
   const receipt = await publicClient(stack).waitForTransactionReceipt({ hash });
   if (receipt.status !== 'success') throw new Error(`transaction ${hash} to ${to} reverted`);
 }

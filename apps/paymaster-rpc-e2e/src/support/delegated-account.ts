@@ -1,8 +1,8 @@
-import { createWalletClient, http, numberToHex, pad } from 'viem';
+import { numberToHex, pad } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { CANONICAL_DELEGATE, type Stack } from '@paymaster/devnet';
 import type { Hex } from '@paymaster/domain';
-import { chainOf, publicClient, richWallet } from './chain';
+import { publicClient, richWallet, walletOf } from './chain';
 
 /** What stands for an EIP-7702 delegation in an operation, as viem writes it. */
 export const MARKED = { factory: '0x7702', factoryData: '0x' } as const;
@@ -42,8 +42,10 @@ export function mirrored<T extends { s: Hex; yParity: Hex }>(authorization: T): 
 export async function delegatedAccount(stack: Stack, address: Hex = CANONICAL_DELEGATE): Promise<PrivateKeyAccount> {
   const [owner, payer] = [newKeyAccount(), await richWallet(stack)];
   const authorization = await owner.signAuthorization({ address, chainId: stack.chainId, nonce: 0 });
-  const wallet = createWalletClient({ account: payer, chain: chainOf(stack), transport: http(stack.chainRpc) });
-  const hash = await wallet.sendTransaction({ to: payer.address, authorizationList: [authorization] });
+  const hash = await walletOf(stack, payer).sendTransaction({
+    to: payer.address,
+    authorizationList: [authorization],
+  });
   await publicClient(stack).waitForTransactionReceipt({ hash });
   return owner;
 }

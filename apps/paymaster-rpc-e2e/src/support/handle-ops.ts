@@ -1,11 +1,4 @@
-import {
-  BaseError,
-  ContractFunctionRevertedError,
-  createWalletClient,
-  encodeFunctionData,
-  http,
-  parseEventLogs,
-} from 'viem';
+import { BaseError, ContractFunctionRevertedError, encodeFunctionData, http, parseEventLogs } from 'viem';
 import {
   entryPoint06Abi,
   entryPoint07Abi,
@@ -17,7 +10,7 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import type { EntryPointVersion, Hex } from '@paymaster/domain';
 import type { Stack } from '@paymaster/devnet';
 import { userOperationEvent } from './bundler';
-import { chainOf, publicClient } from './chain';
+import { publicClient, walletOf } from './chain';
 import { typedOperation, type WireOperation } from './wire-operation';
 
 /** Fits beside what others use of a block of the local chain, several times. */
@@ -72,7 +65,7 @@ export async function bundleForOneself(
   const typed = toPackedUserOperation(typedOperation(operation) as unknown as UserOperation<'0.7'>);
   const abi = version === '0.7' ? entryPoint07Abi : entryPoint08Abi;
   const data = encodeFunctionData({ abi, functionName: 'handleOps', args: [[typed], from.address] });
-  const wallet = createWalletClient({ account: from, chain: chainOf(stack), transport: http(stack.chainRpc) });
+  const wallet = walletOf(stack, from);
   const fees = { maxFeePerGas: 2n * (baseFeePerGas ?? 0n), maxPriorityFeePerGas: 0n };
   const to: Hex = stack.entryPoints[version];
   const hash = await wallet.sendTransaction({ to, data, gas: OWN_BUNDLE_GAS, nonce, ...fees });

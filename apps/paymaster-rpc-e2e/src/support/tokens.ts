@@ -1,9 +1,9 @@
-import { createWalletClient, encodeFunctionData, erc20Abi, http } from 'viem';
+import { encodeFunctionData, erc20Abi } from 'viem';
 import { demoTokenAbi, demoTokenBytecode } from '@paymaster/contract-abis';
 import type { Hex } from '@paymaster/domain';
 import type { Stack } from '@paymaster/devnet';
 import type { InnerCall } from './call-data';
-import { chainOf, publicClient, richWallet, transact } from './chain';
+import { publicClient, richWallet, transact, walletOf } from './chain';
 
 export interface Token {
   readonly symbol: string;
@@ -20,8 +20,7 @@ export function tokenOf(stack: Stack, symbol: string): Token {
 
 /** A token of a spec's own, which no list knows. */
 export async function deployToken(stack: Stack, { symbol, decimals }: Omit<Token, 'address'>): Promise<Token> {
-  const account = await richWallet(stack);
-  const wallet = createWalletClient({ account, chain: chainOf(stack), transport: http(stack.chainRpc) });
+  const wallet = walletOf(stack, await richWallet(stack));
   const args = [symbol, symbol, decimals] as const;
   const hash = await wallet.deployContract({ abi: demoTokenAbi, bytecode: demoTokenBytecode, args });
   const { contractAddress } = await publicClient(stack).waitForTransactionReceipt({ hash });
