@@ -10,7 +10,7 @@ const LIMITS = { callGasLimit: 60_000n, verificationGasLimit: 60_000n, preVerifi
 const REFERENCE = {
   preVerificationGas: 50_000n,
   longSignatureGas: 0n,
-  madeDataGas: 0n,
+  sparedDataGas: 0n,
   transactionGas: 0n,
   bundlersGas: 0n,
 };
@@ -89,16 +89,25 @@ describe('what an operation asks beyond our own answer', () => {
   });
 });
 
+describe('the own answer', () => {
+  it('is no answer for an operation whose preVerificationGas our own would not have, whatever was answered before', () => {
+    const costs = { reference: REFERENCE, l1Gas: 0n, highestL1Gas: 0n, longSignatureGas: 0n };
+    const measured = { ...LIMITS, preVerificationGas: 632_000n };
+    const { isOwnAnswer, excessWei } = asked({ costs, measured, operation: { preVerificationGas: 632_000n } });
+    expect([isOwnAnswer, excessWei]).toEqual([false, 577_000n * 2n * GWEI]);
+  });
+});
+
 describe('what an operation is expected to cost', () => {
-  it('is what it is billed if it uses what was measured, not what it may use at most', () => {
+  it('is what it may use at the price of the moment: an account may use all that is signed', () => {
     const { paymasterVerificationGasLimit, paymasterPostOpGasLimit, unaccountedGas } = PAYMASTER_GAS_CONSTANTS['0.7'];
     const gas = 175_000n + paymasterVerificationGasLimit + paymasterPostOpGasLimit + unaccountedGas;
     expect(asked().expectedWei).toBe(gas * 2n * GWEI);
     const byHand = asked({ operation: { callGasLimit: 100_000n, verificationGasLimit: 200_000n } });
-    expect(byHand.expectedWei).toBe((gas + 4_000n) * 2n * GWEI);
+    expect(byHand.expectedWei).toBe((gas + 180_000n) * 2n * GWEI);
   });
 
-  it('is its limits where nothing was measured, each once on v0.6', () => {
+  it('is its limits, each once on v0.6', () => {
     const { unaccountedGas } = PAYMASTER_GAS_CONSTANTS['0.6'];
     expect(asked({ version: '0.6', measured: undefined }).expectedWei).toBe((175_000n + unaccountedGas) * 2n * GWEI);
   });

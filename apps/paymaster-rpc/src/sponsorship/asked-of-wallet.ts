@@ -16,7 +16,7 @@ export interface AskedQuestion {
   readonly measured: OwnLimits | undefined;
   /** Of the head; wei per gas. */
   readonly baseFeeWei: bigint;
-  /** The tip that the market pays, or that nodes suggest to wallets; wei per gas. */
+  /** The tip that the market pays, or that nodes and the bundler suggest to clients; wei per gas. */
   readonly marketTipWei: bigint;
 }
 
@@ -30,6 +30,8 @@ const ORDINARY_GAS = 1_000_000n;
  * gas of a transaction: `npm run siphon` finds returns of 1.5 at most, and 1 - 1/1.5 is a third; millionths.
  */
 const SHARED_MILLIONTHS = 333_333n;
+/** Gas that validation costs whoever lands an operation, however little his account uses of a limit that was measured. */
+const USUAL_VALIDATION_GAS = 100_000n;
 /** What a transaction gets back of an authorization's 25,000 gas where the account exists (EIP-7702). */
 const AUTHORIZATION_REFUND_GAS = 12_500n;
 /** Our own answer, in percent of the reference (`MEASURED_MARGINS` of libs/chain), unless bundlers ask more. */
@@ -38,21 +40,20 @@ const OWN_PERCENT = 110n;
 /** Computes what an operation asks of the funding wallet. Pure; some microseconds. */
 export function askedOfWallet(question: AskedQuestion): AskedOfWallet {
   const { operation, measured, hasOwnLimits, baseFeeWei, marketTipWei } = question;
-  const { preVerificationGas } = operation;
+  const { preVerificationGas, callGasLimit } = operation;
   const tipWei = tipOf(operation, baseFeeWei);
   const priceWei = min(operation.maxFeePerGas, baseFeeWei + tipWei);
-  const own = hasOwnLimits ? operation : measured;
-  const calls = callsGas(operation, own?.callGasLimit);
-  const otherGas = preVerificationGas + gasAround(question, own?.verificationGasLimit);
+  const calls = callsGas(operation, hasOwnLimits ? callGasLimit : measured?.callGasLimit);
 
   const beyondReference = hasOwnLimits ? 0n : max(preVerificationGas - ownPreVerificationGas(question.costs), 0n);
   const beyondTipWei = max(tipWei - marketTipWei, 0n);
-  const expectedGas = otherGas + calls.billed;
+  // What was measured is no bound: the account may use all that is signed once it is.
+  const expectedGas = preVerificationGas + gasAround(question) + callGasLimit;
   const excessWei =
     (beyondReference + calls.beyond) * priceWei + beyondTipWei * (expectedGas - beyondReference - calls.beyond);
 
   const keptGas = calls.keptIfUnused + sparedGas(question);
-  const billedGas = max(otherGas + calls.keptIfUnused, 1n);
+  const billedGas = max(preVerificationGas + gasAround(question, USUAL_VALIDATION_GAS) + calls.keptIfUnused, 1n);
   const chainsPriceWei = baseFeeWei + marketTipWei;
   const canAllBeTip = chainsPriceWei === 0n || hasEqualFees(operation);
   const ofTip = canAllBeTip ? MILLION : (marketTipWei * MILLION) / chainsPriceWei;
@@ -61,7 +62,7 @@ export function askedOfWallet(question: AskedQuestion): AskedOfWallet {
   return {
     expectedWei: marked(question, expectedGas * priceWei),
     excessWei: marked(question, excessWei),
-    isOwnAnswer: beyondTipWei === 0n && (hasOwnLimits || isWithin(operation, measured)),
+    isOwnAnswer: beyondTipWei === 0n && beyondReference === 0n && (hasOwnLimits || isWithin(operation, measured)),
     roomMillionths: (MOST_GAINED_MILLIONTHS * MILLION) / gain,
     leastRoomWei: LEAST_ROOM_GAS * chainsPriceWei,
     ordinaryWei: ORDINARY_GAS * chainsPriceWei,
@@ -89,19 +90,18 @@ function ownPreVerificationGas({ reference, longSignatureGas, l1Gas }: BundlersC
 }
 
 /**
- * Gas that the calls are billed: as measured, and otherwise the whole limit.
+ * The tenth of unused call gas that the bundler gets, from v0.7 on.
  *
- * @returns `beyond`: the tenth of gas above the measured limit that the bundler gets, from v0.7 on. Where nothing was
- *   measured, of all gas. `keptIfUnused`: what he gets if the calls of a measured operation use nothing
+ * @returns `beyond`: of gas above the measured limit. Where nothing was measured, of all gas. `keptIfUnused`: what he gets
+ *   if the calls of a measured operation use nothing
  */
 function callsGas({ entryPointVersion, callGasLimit }: UserOperation, measured: bigint | undefined) {
   const { penalizesUnusedGas, forgivenUnusedGas } = ENTRY_POINTS[entryPointVersion];
   const shareOf = (unused: bigint): bigint =>
     penalizesUnusedGas && unused > forgivenUnusedGas ? unused / UNUSED_GAS_SHARE : 0n;
-  if (measured === undefined) return { billed: callGasLimit, beyond: shareOf(callGasLimit), keptIfUnused: 0n };
+  if (measured === undefined) return { beyond: shareOf(callGasLimit), keptIfUnused: 0n };
   const used = min(measured, callGasLimit);
-  const beyond = shareOf(callGasLimit - used);
-  return { billed: used + beyond, beyond, keptIfUnused: shareOf(used) };
+  return { beyond: shareOf(callGasLimit - used), keptIfUnused: shareOf(used) };
 }
 
 /**
@@ -110,22 +110,20 @@ function callsGas({ entryPointVersion, callGasLimit }: UserOperation, measured: 
  */
 function sparedGas({ operation, costs }: AskedQuestion): bigint {
   const refund = eip7702AuthOf(operation) === undefined ? 0n : AUTHORIZATION_REFUND_GAS;
-  return costs.longSignatureGas + costs.reference.madeDataGas + refund;
+  return costs.longSignatureGas + costs.reference.sparedDataGas + refund;
 }
 
-/** Gas of validation and of the paymaster: as measured, and otherwise the limits. On v0.6 one limit is for both. */
-function gasAround({ operation, constants }: AskedQuestion, measured: bigint | undefined): bigint {
+/** Gas of validation, at most so much, and of the paymaster. On v0.6 one limit is for both. */
+function gasAround({ operation, constants }: AskedQuestion, most = operation.verificationGasLimit): bigint {
   const { verificationGasLimit, entryPointVersion } = operation;
-  const validation = min(measured ?? verificationGasLimit, verificationGasLimit) + constants.unaccountedGas;
+  const validation = min(most, verificationGasLimit) + constants.unaccountedGas;
   if (!ENTRY_POINTS[entryPointVersion].packed) return validation;
   return validation + constants.paymasterVerificationGasLimit + constants.paymasterPostOpGasLimit;
 }
 
-function isWithin(operation: UserOperation, measured: OwnLimits | undefined): boolean {
+function isWithin({ callGasLimit, verificationGasLimit }: UserOperation, measured: OwnLimits | undefined): boolean {
   if (!measured) return false;
-  const { callGasLimit, verificationGasLimit, preVerificationGas } = operation;
-  if (callGasLimit > measured.callGasLimit || verificationGasLimit > measured.verificationGasLimit) return false;
-  return preVerificationGas <= measured.preVerificationGas;
+  return callGasLimit <= measured.callGasLimit && verificationGasLimit <= measured.verificationGasLimit;
 }
 
 function marked({ feeMarkupMillionths }: AskedQuestion, wei: bigint): bigint {

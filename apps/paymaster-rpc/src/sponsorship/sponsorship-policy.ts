@@ -126,7 +126,7 @@ export function askedOf(
     hasOwnLimits: isOwnAnswer,
     measured: isOwnAnswer ? undefined : ownLimits.of(operation),
     baseFeeWei: head.baseFeePerGasWei(),
-    marketTipWei: fees.marketTipWei(),
+    marketTipWei: max(fees.marketTipWei(), min(operation.maxPriorityFeePerGas, fees.suggestedPriorityFeePerGasWei())),
   });
 }
 
@@ -163,3 +163,4 @@ function defaultCostCapWei({ head, fees, config }: Caller['chain']): bigint {
 }
 
 const max = (one: bigint, other: bigint): bigint => (one > other ? one : other);
+const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);

@@ -59,7 +59,7 @@ describe('gasReference', () => {
   it('tells what is saved by a contract that makes large call data', () => {
     const savedOf = (callData: `0x${string}`) =>
       gasReference(userOperationV06Builder().with('initCode', '0x').with('callData', callData).build(), '0x')
-        .madeDataGas;
+        .sparedDataGas;
     expect(savedOf(nonZero(96))).toBe(0n);
     const savedGas = savedOf(nonZero(6_400)) - savedOf(nonZero(3_200));
     // At least what the bytes cost, and at most EIP-7623's floor for them with the words to copy.

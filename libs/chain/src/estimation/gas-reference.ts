@@ -75,13 +75,14 @@ export function gasReference(operation: UserOperation, paymasterAndData: Hex, pa
   const authorizationGas = eip7702AuthOf(operation) === undefined ? 0n : AUTHORIZATION_GAS;
   const preVerificationGas = TRANSACTION_GAS + authorizationGas + max(standard, floor);
   const ofBundlers = bundlersGas(operation, { ...asked, nonZero: asked.nonZero + ofNonce, paymasterAndData });
+  const longSignatureGas = max(signatureGas - USUAL_SIGNATURE_GAS, 0n);
   const madeGas = bytesGas(asked) - BigInt(asked.total) * MADE_BYTE_GAS - MAKER_GAS;
   // Who sends little call data does not pay EIP-7623's floor either.
   const floorsGas = max(preVerificationGas, ofBundlers) - (TRANSACTION_GAS + authorizationGas + standard);
   return {
     preVerificationGas,
-    longSignatureGas: max(signatureGas - USUAL_SIGNATURE_GAS, 0n),
-    madeDataGas: madeGas > 0n ? madeGas + max(floorsGas, 0n) : 0n,
+    longSignatureGas,
+    sparedDataGas: max(madeGas, 0n) + (madeGas > 0n || longSignatureGas > 0n ? max(floorsGas, 0n) : 0n),
     transactionGas: preVerificationGas + leastMeasuredGas,
     bundlersGas: ofBundlers,
   };

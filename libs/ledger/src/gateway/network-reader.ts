@@ -21,8 +21,9 @@ export const READ_NETWORKS = {
                     AND d.day >= t.time / 86400 - 7 AND d.day < t.time / 86400) AS days,
                 EXISTS (SELECT FROM ledger.senders s WHERE s.wallet_id = w.id AND s.sender = p.sender
                            AND s.landed_at > t.time - 604800) AS is_known,
+                k.checked_at > clock_timestamp() - interval '${LATE_SECONDS} seconds' AS is_fresh,
                 v.hold_wei, v.expected_wei, v.excess_wei AS own_excess_wei, v.network = p.network AS is_same,
-                v.is_new_network, v.is_stranger
+                v.is_counted, v.is_new_network, v.is_stranger
            FROM unnest($1::bigint[], $2::text[], $3::text[], $4::uuid[], $5::text[], $6::numeric[], $7::text[])
                 WITH ORDINALITY p(chain_id, contract, wallet, paymaster_id, sender, nonce, network, n)
            LEFT JOIN ledger.wallets w USING (chain_id, contract, wallet)
@@ -45,16 +46,16 @@ export const READ_NETWORKS = {
                  WHERE x.wallet_id = w.id AND x.network = '' AND x.minute >= t.time / 60 - 60) o ON true
            LEFT JOIN LATERAL (
                 SELECT hold_wei, coalesce(expected_wei, hold_wei) AS expected_wei, excess_wei, network, is_new_network,
-                       is_stranger
+                       is_stranger, is_counted
                   FROM ledger.reservations
                  WHERE wallet_id = w.id AND paymaster_id = p.paymaster_id AND sender = p.sender AND nonce = p.nonce
-                   AND closed_at IS NULL AND state = 'open' AND is_counted
+                   AND closed_at IS NULL AND state = 'open'
                  LIMIT 1) v ON true
           ORDER BY p.n`,
 };
 
 type Amount = 'held' | 'cost' | 'excess' | 'new' | 'strangers';
-/** Amounts are decimal text. Those of the reservation are null where the operation counts for nothing yet. */
+/** Amounts are decimal text. Those of the reservation are null where the operation is not open. */
 interface Row extends Readonly<Record<`${Amount}_wei`, string>> {
   /** These two are null for a wallet that never deposited. */
   readonly spendable_wei: string | null;
@@ -67,6 +68,8 @@ interface Row extends Readonly<Record<`${Amount}_wei`, string>> {
   readonly expected_wei: string | null;
   readonly own_excess_wei: string | null;
   readonly is_same: boolean | null;
+  readonly is_counted: boolean | null;
+  readonly is_fresh: boolean | null;
   readonly is_new_network: boolean | null;
   readonly is_stranger: boolean | null;
 }
@@ -116,8 +119,8 @@ function reachedBound(row: Row, { client, headTimeSeconds, ...asked }: ClientQue
   const expectedWei = max(asked.expectedWei, own.expectedWei);
   const excessWei = max(client.excessWei, own.excessWei);
   const isRaised = [holdWei > own.holdWei, expectedWei > own.expectedWei, excessWei > own.excessWei].includes(true);
-  if (row.is_same === false && !isRaised) return undefined;
-  const isLate = Number(row.head_time) + LATE_SECONDS < headTimeSeconds;
+  if (row.is_same === false && row.is_counted && !isRaised) return undefined;
+  const isLate = row.is_fresh !== true && Number(row.head_time) + LATE_SECONDS < headTimeSeconds;
   const over = (bound: ClientBound, of: { usedWei: bigint; ownWei: bigint; wei: bigint; limitWei: bigint }) => {
     const usedWei = of.usedWei - of.ownWei;
     if (of.wei <= of.ownWei || usedWei + of.wei <= of.limitWei) return undefined;
@@ -137,15 +140,20 @@ function reachedBound(row: Row, { client, headTimeSeconds, ...asked }: ClientQue
   const cost = { usedWei: BigInt(row.cost_wei), ownWei: ownOfNetwork.expectedWei, wei: expectedWei };
   const newcomers = {
     usedWei: BigInt(row.new_wei),
-    ownWei: row.is_new_network ? own.expectedWei : 0n,
+    ownWei: row.is_new_network && row.is_counted ? own.expectedWei : 0n,
     wei: expectedWei,
   };
+  const mostExcessWei = max(wholeWei / 100n, min(client.leastRoomWei, wholeWei / 10n) / 3n);
   const held = { usedWei: BigInt(row.held_wei), ownWei: ownOfNetwork.holdWei, wei: holdWei };
-  const strangers = { usedWei: BigInt(row.strangers_wei), ownWei: row.is_stranger ? own.holdWei : 0n, wei: holdWei };
+  const strangers = {
+    usedWei: BigInt(row.strangers_wei),
+    ownWei: row.is_stranger && row.is_counted ? own.holdWei : 0n,
+    wei: holdWei,
+  };
   const inAnHour =
     (client.isOwnAnswer || (excess.usedWei === excess.ownWei && isOrdinary)
       ? undefined
-      : over('excess', { ...excess, limitWei: wholeWei / 100n })) ??
+      : over('excess', { ...excess, limitWei: mostExcessWei })) ??
     unlessAlone(over('room', { ...cost, limitWei: roomWei }), isOrdinary) ??
     (isNew ? unlessAlone(over('newcomers', { ...newcomers, limitWei: wholeWei / 4n }), isOrdinary) : undefined);
   if (inAnHour && !client.isTestnet) return inAnHour;
@@ -158,7 +166,7 @@ function reachedBound(row: Row, { client, headTimeSeconds, ...asked }: ClientQue
   );
 }
 
-/** What the operation counts for already, in all and in this network. */
+/** What the operation counts for already, in all and in this network: only its hold, once the head is past its validity. */
 function ownOf(row: Row) {
   const nothing = { holdWei: 0n, expectedWei: 0n, excessWei: 0n };
   const own = {
@@ -166,7 +174,8 @@ function ownOf(row: Row) {
     expectedWei: BigInt(row.expected_wei ?? 0),
     excessWei: BigInt(row.own_excess_wei ?? 0),
   };
-  return [own, row.is_same ? own : nothing] as const;
+  const counted = row.is_counted ? own : { ...nothing, holdWei: own.holdWei };
+  return [own, row.is_same ? counted : nothing] as const;
 }
 
 const max = (one: bigint, other: bigint): bigint => (one > other ? one : other);

@@ -47,8 +47,9 @@ const OVERRUNS = `
   SELECT 'network ' || n.network || ' of wallet ' || n.wallet_id,
          n.held_wei || ' and ' || n.expected_wei || ', reservations ' || coalesce(h.held, 0) || ' and ' || coalesce(h.cost, 0)
     FROM ledger.networks n
-    LEFT JOIN (SELECT wallet_id, network, sum(hold_wei) AS held, sum(expected_wei) AS cost FROM ledger.reservations
-                WHERE state = 'open' AND is_counted GROUP BY 1, 2) h USING (wallet_id, network)
+    LEFT JOIN (SELECT wallet_id, network, sum(hold_wei) AS held,
+                      coalesce(sum(expected_wei) FILTER (WHERE is_counted), 0) AS cost
+                 FROM ledger.reservations WHERE state = 'open' GROUP BY 1, 2) h USING (wallet_id, network)
    WHERE n.network <> '' AND (n.held_wei <> coalesce(h.held, 0) OR n.expected_wei <> coalesce(h.cost, 0))`;
 
 /** Writes down the limits of a race, for {@link watchLimits}. */

@@ -6,13 +6,15 @@ import { CREATE_RESERVE } from './reserve.sql';
 const COUNTS = "state = 'open' AND is_counted";
 
 /**
- * What the rows of a transition table count for, by wallet and network. The row '' is for all networks together: what
- * strangers' senders hold, and what operations of new networks will cost.
+ * What the rows of a transition table count for, by wallet and network. A network holds what the wallet holds for it: as
+ * long as the reservation is open. The row '' is for all networks together: what strangers' senders hold, and what
+ * operations of new networks will cost.
  */
 const countsOf = (rows: string, sign: '' | '-'): string => `
-  SELECT wallet_id, network, ${sign}hold_wei AS held, ${sign}coalesce(expected_wei, hold_wei) AS expected,
-         ${sign}excess_wei AS excess
-    FROM ${rows} WHERE network IS NOT NULL AND ${COUNTS}
+  SELECT wallet_id, network, ${sign}hold_wei AS held,
+         CASE WHEN is_counted THEN ${sign}coalesce(expected_wei, hold_wei) ELSE 0 END AS expected,
+         CASE WHEN is_counted THEN ${sign}excess_wei ELSE 0 END AS excess
+    FROM ${rows} WHERE network IS NOT NULL AND state = 'open'
   UNION ALL
   SELECT wallet_id, '', CASE WHEN is_stranger THEN ${sign}hold_wei ELSE 0 END,
          CASE WHEN is_new_network THEN ${sign}coalesce(expected_wei, hold_wei) ELSE 0 END, 0

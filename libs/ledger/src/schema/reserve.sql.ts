@@ -63,7 +63,7 @@ DECLARE
   zero constant numeric := 0;
   found_row record;
   -- Wallets. Null ids are unknown wallets; null head times are chains that nothing is reserved on.
-  w_id bigint[]; w_free numeric[]; w_added numeric[]; w_head_time bigint[]; w_is_checked boolean[];
+  w_id bigint[]; w_free numeric[]; w_added numeric[]; w_head_time bigint[]; w_is_checked boolean[]; w_is_fresh boolean[];
   w_spendable numeric[];
   -- The end of the hour, and what is left when what landed and what is expected of open operations is taken off.
   w_time bigint[]; w_left numeric[];
@@ -112,6 +112,7 @@ BEGIN
   w_new := w_free;
   w_strangers := w_free;
   w_is_checked := array_fill(false, ARRAY[cardinality(w_chain)]);
+  w_is_fresh := w_is_checked;
   r_id := array_fill(NULL::bigint, ARRAY[cardinality(r_wallet)]);
   r_held := array_fill(zero, ARRAY[cardinality(r_wallet)]);
   r_added := r_held;
@@ -148,11 +149,12 @@ BEGIN
   END LOOP;
   -- The hour is the chain's: up to its newest block, or up to now where it stands still.
   FOR found_row IN
-    SELECT p.n, k.head_time, k.is_checked, s.expected_wei, s.landed_wei,
+    SELECT p.n, k.head_time, k.is_checked, k.is_fresh, s.expected_wei, s.landed_wei,
            CASE WHEN k.is_checked THEN greatest(k.head_time, t.now) ELSE k.head_time END AS time
       FROM unnest(w_chain) WITH ORDINALITY p(chain, n)
       JOIN LATERAL (
-           SELECT head_time, checked_at > clock_timestamp() - max_lag * interval '1 second' AS is_checked
+           SELECT head_time, checked_at > clock_timestamp() - max_lag * interval '1 second' AS is_checked,
+                  checked_at > clock_timestamp() - ${LATE_SECONDS} * interval '1 second' AS is_fresh
              FROM ledger.cursors WHERE chain_id = p.chain AND halted_reason IS NULL) k ON true
      CROSS JOIN LATERAL (
            SELECT max(u.now) AS now FROM unnest(r_wallet, r_now) u(wallet, now) WHERE u.wallet = p.n) t
@@ -162,6 +164,7 @@ BEGIN
   LOOP
     w_head_time[found_row.n] := found_row.head_time;
     w_is_checked[found_row.n] := found_row.is_checked;
+    w_is_fresh[found_row.n] := found_row.is_fresh;
     w_time[found_row.n] := found_row.time;
     w_left[found_row.n] := w_spendable[found_row.n] - found_row.expected_wei - found_row.landed_wei;
     w_whole[found_row.n] := w_spendable[found_row.n] - found_row.landed_wei;
@@ -349,17 +352,17 @@ BEGIN
       own_held := zero;
       own_cost := zero;
       own_excess := zero;
-      IF v_counts[r] AND v_network[r] = r_network[r] THEN
+      IF v_network[r] = r_network[r] THEN
         own_held := r_held[r];
-        own_cost := v_expected[r];
-        own_excess := v_excess[r];
+        own_cost := CASE WHEN v_counts[r] THEN v_expected[r] ELSE zero END;
+        own_excess := CASE WHEN v_counts[r] THEN v_excess[r] ELSE zero END;
       END IF;
       own_new := CASE WHEN v_counts[r] AND v_new[r] THEN v_expected[r] ELSE zero END;
       own_stranger := CASE WHEN v_counts[r] AND v_stranger[r] THEN r_held[r] ELSE zero END;
       is_new := s_days[s] = 0;
       is_stranger := NOT r_is_known[r];
-      -- What settlement has not seen yet is no reason to refuse.
-      is_late := w_head_time[w] + ${LATE_SECONDS} < r_head[r];
+      -- What settlement has not seen yet is no reason to refuse. A chain without blocks in between makes nobody late.
+      is_late := w_is_fresh[w] IS NOT TRUE AND w_head_time[w] + ${LATE_SECONDS} < r_head[r];
       s_room[s] := least(div(w_whole[w], 4), CASE WHEN s_days[s] >= ${REGULAR_DAYS} THEN 10 ELSE 1 END
                          * greatest(div(w_whole[w] * r_room[r], 1000000), least(r_least_room[r], div(w_whole[w], 10))));
     END IF;
@@ -379,13 +382,19 @@ BEGIN
     ELSIF w_id[w] IS NULL OR added > w_free[w] THEN
       refusal := 'wallet';
       r_used[r] := greatest(w_free[w] + r_held[r], zero);
+    ELSIF v_landed[r] AND added > 0 AND r_site[r] IS NOT NULL THEN
+      -- Its nonce is used: a higher hold would serve nobody, and would last until its block is final.
+      refusal := 'held';
+      r_used[r] := r_held[r];
+      r_limit[r] := r_held[r];
     ELSIF s IS NOT NULL AND NOT r_testnet[r] THEN
       -- Alone is who has nothing else counted: one ordinary operation passes, so that a small wallet stays usable.
-      IF NOT r_own[r] AND excess > own_excess AND s_excess[s] - own_excess + excess > div(w_whole[w], 100)
+      effective := greatest(div(w_whole[w], 100), div(least(r_least_room[r], div(w_whole[w], 10)), 3));
+      IF NOT r_own[r] AND excess > own_excess AND s_excess[s] - own_excess + excess > effective
          AND NOT (s_excess[s] = own_excess AND expected <= r_ordinary[r]) THEN
         refusal := 'excess';
         r_used[r] := s_excess[s] - own_excess;
-        r_limit[r] := div(w_whole[w], 100);
+        r_limit[r] := effective;
       ELSIF NOT is_late AND expected > own_cost AND s_cost[s] - own_cost + expected > s_room[s]
             AND NOT (s_cost[s] = own_cost AND expected <= r_ordinary[r]) THEN
         refusal := 'room';

@@ -60,12 +60,10 @@ export async function noteSenders(queries: Queries, operations: readonly LandedO
   );
 }
 
-/** What was billed above the gateway's own answer: at most what could be. */
-function excessBilled({ charged_wei, expected_wei, excess_wei }: ReservationRow): bigint {
-  const excessWei = BigInt(excess_wei);
-  const billedWei = BigInt(charged_wei ?? 0) - (BigInt(expected_wei) - excessWei);
-  if (billedWei < 0n) return 0n;
-  return billedWei < excessWei ? billedWei : excessWei;
+/** What may have been billed above the gateway's own answer: limits that were not used up prove nothing of it. */
+function excessBilled({ charged_wei, excess_wei }: ReservationRow): bigint {
+  const [excessWei, chargedWei] = [BigInt(excess_wei), BigInt(charged_wei ?? 0)];
+  return chargedWei < excessWei ? chargedWei : excessWei;
 }
 
 /** One row per wallet, network and minute. Operations of new networks count in the row of all of them too. */

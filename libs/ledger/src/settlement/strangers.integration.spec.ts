@@ -128,13 +128,24 @@ describe('what is asked beyond the own answer', () => {
     expect(await ask('a', 6_000n, greedy)).toBe('granted');
   });
 
-  it('counts as billed once it landed: limits that were not used cost nothing', async () => {
+  it('counts at most what was billed once it landed, and limits that were not used take nothing off it', async () => {
     const modest = { client: { excessWei: 9_000n } };
     const asked = request('a', 10_000n, modest);
     expect(await outcome(asked)).toBe('granted');
     expect(await ask('a', 10_000n, modest)).toBe('ASKED_BEYOND_OWN_ANSWER');
     await land(asked, 900n);
     expect(await ask('a', 10_000n, modest)).toBe('granted');
+    const padded = request('b', 90_000n, modest);
+    expect(await outcome(padded)).toBe('granted');
+    await land(padded, 9_500n);
+    expect(await ask('b', 20_000n, modest)).toBe('ASKED_BEYOND_OWN_ANSWER');
+  });
+
+  it('may be a third of the least room, where that is more than a hundredth of the wallet', async () => {
+    const dear = { client: { leastRoomWei: 60_000n, excessWei: 10_000n } };
+    expect(await ask('a', 20_000n, dear)).toBe('granted');
+    expect(await ask('a', 20_000n, dear)).toBe('granted');
+    expect(await ask('a', 1n, { client: { ...dear.client, excessWei: 1n } })).toBe('ASKED_BEYOND_OWN_ANSWER');
   });
 });
 
@@ -294,7 +305,7 @@ describe('what a network holds at once', () => {
     expect(await ask('c', 1n, { prechargeWei: 1n, client: { holdsFreely: true } })).toBe('granted');
   });
 
-  it('ends when an operation lands, and some blocks after its validity, while the wallet holds it until it is final', async () => {
+  it('ends when an operation lands, and otherwise when the wallet holds it no longer', async () => {
     const full = { prechargeWei: 10_000n };
     const landing = holding('a', 1n, full);
     expect(await outcome(landing)).toBe('granted');
@@ -304,18 +315,30 @@ describe('what a network holds at once', () => {
     world.chain.mine(301);
     for (let block = 0; block < 4; block++) world.chain.mine(1);
     await world.follow();
-    expect(await ask('a', 1n, full)).toBe('FUNDING_WALLET_SHARE_REACHED');
+    expect(await network('a')).toEqual({ held: 10_000, expected: 1, excess: 0, strikes: 0 });
     world.chain.mine(1);
     await world.follow();
-    expect(await world.wallet()).toMatchObject({ held: 20_000 });
-    expect(await network('a')).toEqual({ held: 0, expected: 0, excess: 0, strikes: 1 });
+    expect(await network('a')).toEqual({ held: 10_000, expected: 0, excess: 0, strikes: 1 });
+    expect(await ask('a', 1n, full)).toBe('FUNDING_WALLET_SHARE_REACHED');
+    await world.finalize();
+    expect(await world.wallet()).toMatchObject({ held: 0 });
     expect(await ask('a', 1n, full)).toBe('granted');
+  });
+
+  it('is not raised for an operation that has landed: it would last until its block is final', async () => {
+    const asked = holding('a', 1n, { prechargeWei: 100n });
+    expect(await outcome(asked)).toBe('granted');
+    await land(asked);
+    const again = (prechargeWei: bigint) => answerOf(world.under.ledger.reserve({ ...asked, prechargeWei }));
+    expect([await again(100n), await again(101n)]).toEqual(['granted', 'FUNDING_WALLET_SHARE_REACHED']);
+    expect(await world.wallet()).toMatchObject({ held: 100 });
   });
 
   it('halves with each batch of signatures that expire, and is whole again when one lands', async () => {
     const expire = async () => {
       expect(await ask('a', 1n, { prechargeWei: 1n })).toBe('granted');
       await pass(310);
+      await world.finalize();
     };
     await expire();
     await expire();
@@ -323,6 +346,7 @@ describe('what a network holds at once', () => {
     expect(await ask('a', 1n, { prechargeWei: 2_500n })).toBe('granted');
     expect(await ask('a', 1n, { prechargeWei: 1n })).toBe('FUNDING_WALLET_SHARE_REACHED');
     await pass(310);
+    await world.finalize();
     expect(await network('a')).toMatchObject({ strikes: 3, held: 0 });
     const one = holding('a', 1n, { prechargeWei: 9_000n });
     expect(await outcome(one)).toBe('granted');
@@ -380,9 +404,13 @@ it('refuses nobody for what settlement has not seen yet, up to the brake', async
   const late = { nowSeconds: now() + 61, headTimeSeconds: now() + 61, client: { holdsFreely: false } };
   expect(await ask('a', 60_000n, { ...late, headTimeSeconds: now() + 60 })).toBe('CLIENT_NETWORK_HOUR_USED');
   expect(await ask('c', 60_000n, { ...late, headTimeSeconds: now() + 60 })).toBe('NEW_NETWORKS_HOUR_USED');
+  // Settlement saw a moment ago that there is no newer block: nobody is late on a chain that pauses.
+  await world.under.pool.query('UPDATE ledger.cursors SET checked_at = clock_timestamp()');
+  expect(await ask('a', 60_000n, late)).toBe('CLIENT_NETWORK_HOUR_USED');
+  await world.under.pool.query("UPDATE ledger.cursors SET checked_at = clock_timestamp() - interval '61 seconds'");
   expect(await ask('a', 60_000n, late)).toBe('granted');
   expect(await ask('c', 60_000n, late)).toBe('granted');
-  expect(await ask('a', 1n, { ...late, client: { excessWei: 10_001n } })).toBe('ASKED_BEYOND_OWN_ANSWER');
+  expect(await ask('a', 11n, { ...late, client: { excessWei: 10_001n } })).toBe('ASKED_BEYOND_OWN_ANSWER');
   expect(await ask('a', 200_001n, { ...late, brakeReleasedAtMs: 0, prechargeWei: 200_001n })).toBe('SPENDING_BRAKE');
 });
 

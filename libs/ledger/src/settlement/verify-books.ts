@@ -107,11 +107,12 @@ const NETWORKS = `
     FROM (SELECT v.wallet_id, c.*
           FROM ledger.reservations AS v
           CROSS JOIN LATERAL (VALUES
-            (v.network, v.hold_wei, coalesce(v.expected_wei, v.hold_wei), v.excess_wei),
-            ('', CASE WHEN v.is_stranger THEN v.hold_wei ELSE 0 END,
-             CASE WHEN v.is_new_network THEN coalesce(v.expected_wei, v.hold_wei) ELSE 0 END, 0))
+            (v.network, v.hold_wei, CASE WHEN v.is_counted THEN coalesce(v.expected_wei, v.hold_wei) ELSE 0 END,
+             CASE WHEN v.is_counted THEN v.excess_wei ELSE 0 END),
+            ('', CASE WHEN v.is_stranger AND v.is_counted THEN v.hold_wei ELSE 0 END,
+             CASE WHEN v.is_new_network AND v.is_counted THEN coalesce(v.expected_wei, v.hold_wei) ELSE 0 END, 0))
             AS c (network, held, cost, excess)
-          WHERE v.state = 'open' AND v.is_counted AND v.network IS NOT NULL) AS counted
+          WHERE v.state = 'open' AND v.network IS NOT NULL) AS counted
     GROUP BY wallet_id, network) AS r ON r.wallet_id = n.wallet_id AND r.network = n.network
   CROSS JOIN LATERAL (VALUES
     ('held by reservations', coalesce(r.held, 0), coalesce(n.held_wei, 0)),

@@ -137,14 +137,15 @@ export class ModelLedger {
     const whole = this.spendableWei.get(wallet) ?? 0n;
     const [network, all] = [this.others(wallet, key, counts.network), this.others(wallet, key)];
     const [own, ownOfAll] = [this.own(key, counts.network), this.own(key)];
-    const isAlone = (sumWei: bigint) => sumWei === 0n && counts.holdWei <= client.ordinaryWei;
+    const isAlone = (sumWei: bigint) => sumWei === 0n && counts.expectedWei <= client.ordinaryWei;
     const room = min(
       whole / 4n,
       max((whole * client.roomMillionths) / 1_000_000n, min(client.leastRoomWei, whole / 10n)),
     );
     const excess = network.excessWei + counts.excessWei;
-    if (!client.isOwnAnswer && counts.excessWei > own.excessWei && excess > whole / 100n)
-      return 'ASKED_BEYOND_OWN_ANSWER';
+    const mostExcess = max(whole / 100n, min(client.leastRoomWei, whole / 10n) / 3n);
+    const isBeyond = counts.excessWei > own.excessWei && excess > mostExcess && !isAlone(network.excessWei);
+    if (!client.isOwnAnswer && isBeyond) return 'ASKED_BEYOND_OWN_ANSWER';
     const isOver = (others: bigint, held: bigint, most: bigint) =>
       counts.expectedWei > held && others + counts.expectedWei > most && !isAlone(others);
     if (isOver(network.expectedWei, own.expectedWei, room)) return 'CLIENT_NETWORK_HOUR_USED';
