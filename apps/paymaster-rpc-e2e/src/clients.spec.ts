@@ -4,6 +4,7 @@ import { readStack, rpc } from '@paymaster/devnet';
 import { randomAddress } from '@paymaster/domain/testing';
 import { CLIENT_ROWS, type ClientRow } from './clients/client-rows';
 import { MODES, playMatrix, rowId, type Mode, type Plan, type Played } from './clients/matrix';
+import { someOperations, type Operation } from './clients/operations';
 import { deployedSafe } from './clients/safe';
 import { landed } from './support/bundler';
 import { currentFees } from './support/fees';
@@ -28,14 +29,14 @@ describe('the clients, unmodified, with the settings of a new paymaster', () => 
   let played: readonly Played[];
 
   beforeAll(async () => {
-    const matrix = { rows: CLIENT_ROWS, planOf: plan, atOnce: AT_ONCE, withinMs: WITHIN_MS };
+    const matrix = { rows: CLIENT_ROWS, planOf, atOnce: AT_ONCE, withinMs: WITHIN_MS };
     played = await playMatrix(stack, matrix);
   }, WITHIN_MS);
 
   it.each(ABLE)('%s, %s: land, or are refused for what the row says', async (_, mode, row) => {
     const ofRow = played.filter((each) => each.row === row && each.mode === mode);
     const refused = ofRow.flatMap(({ operation, outcome }) => ('thrown' in outcome ? [{ operation, ...outcome }] : []));
-    expect(ofRow.map(({ operation }) => operation)).toEqual(plan().flat());
+    expect(ofRow.map(({ operation }) => operation)).toEqual(planOf(row).flat());
     if (row.refused) {
       const thrown = { message: expect.stringMatching(row.refused.shows) };
       return expect(refused).toEqual(
@@ -58,8 +59,10 @@ describe('the clients, unmodified, with the settings of a new paymaster', () => 
   }
 });
 
-const PLAN: Plan = [['first']];
-const plan = () => PLAN;
+/** Of each row: a first operation, a second and a large one. */
+function planOf(row: ClientRow): Plan {
+  return someOperations(Object.keys(row.cannot ?? {}) as Operation[], CLIENT_ROWS.indexOf(row));
+}
 
 describe('the 4337 module of Safe, whose functions may have bytes behind them', () => {
   /** `revert(calldata)`: what the account calls it with comes back as the reason. */
