@@ -8,7 +8,7 @@ const HELP = `Usage: npm run estimates -- [options]
 Lands operations of accounts with published code on a local chain, with the gas limits that the gateway measures itself:
 first and later operations, calls that fill and clear slots, go deep, carry much data or transfer. Prints for each kind of
 account how far the limits are above what the operations take, beside a bundler's limits for the same operations. Ends with
-an error when a limit is too low, or when Show 3 of docs/estimates.md does not hold.
+an error when a limit is too low, or when a bound of docs/estimates.md does not hold.
 
   --operations N  400 by default
   --granted N     instead: lands N operations of every known family as they were granted, three of each account, small and

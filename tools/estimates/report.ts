@@ -38,7 +38,7 @@ function excessOf(measured: readonly Measured[]) {
   };
 }
 
-/** What of Show 3 does not hold; empty when all of it does. */
+/** Which bounds of the page do not hold; empty when all do. */
 export function verdictOf(measured: readonly Measured[], estimateMs: readonly number[]): string[] {
   const { call, verification } = excessOf(measured);
   const tooLow = measured.filter(({ landed }) => !landed).length;
