@@ -30,6 +30,8 @@ const ORDINARY_GAS = 1_000_000n;
  * gas of a transaction: `npm run siphon` finds returns of 1.5 at most, and 1 - 1/1.5 is a third; millionths.
  */
 const SHARED_MILLIONTHS = 333_333n;
+/** Our own answer has as much more for a signature that is not known yet, or has zero bytes; gas. */
+const UNKNOWN_SIGNATURE_GAS = 2_500n;
 /** Gas that validation costs whoever lands an operation, however little his account uses of a limit that was measured. */
 const USUAL_VALIDATION_GAS = 100_000n;
 /** What a transaction gets back of an authorization's 25,000 gas where the account exists (EIP-7702). */
@@ -62,7 +64,10 @@ export function askedOfWallet(question: AskedQuestion): AskedOfWallet {
   return {
     expectedWei: marked(question, expectedGas * priceWei),
     excessWei: marked(question, excessWei),
-    isOwnAnswer: beyondTipWei === 0n && beyondReference === 0n && (hasOwnLimits || isWithin(operation, measured)),
+    isOwnAnswer:
+      beyondTipWei === 0n &&
+      beyondReference <= UNKNOWN_SIGNATURE_GAS &&
+      (hasOwnLimits || isWithin(operation, measured)),
     roomMillionths: (MOST_GAINED_MILLIONTHS * MILLION) / gain,
     leastRoomWei: LEAST_ROOM_GAS * chainsPriceWei,
     ordinaryWei: ORDINARY_GAS * chainsPriceWei,
@@ -81,6 +86,11 @@ function tipOf(operation: UserOperation, baseFeeWei: bigint): bigint {
 /** The EntryPoint bills equal fees whole: what the base fee falls until the operation lands becomes tip. */
 const hasEqualFees = ({ maxFeePerGas, maxPriorityFeePerGas }: UserOperation): boolean =>
   maxFeePerGas === maxPriorityFeePerGas;
+
+/** The most that our own answer asks for an operation as it is now; gas. */
+export function mostOwnPreVerificationGas(costs: BundlersCosts): bigint {
+  return ownPreVerificationGas(costs) + UNKNOWN_SIGNATURE_GAS;
+}
 
 /** What our own answer asks for, of a signature as long as usual; gas. */
 function ownPreVerificationGas({ reference, longSignatureGas, l1Gas }: BundlersCosts): bigint {
@@ -121,9 +131,11 @@ function gasAround({ operation, constants }: AskedQuestion, most = operation.ver
   return validation + constants.paymasterVerificationGasLimit + constants.paymasterPostOpGasLimit;
 }
 
-function isWithin({ callGasLimit, verificationGasLimit }: UserOperation, measured: OwnLimits | undefined): boolean {
+function isWithin(operation: UserOperation, measured: OwnLimits | undefined): boolean {
   if (!measured) return false;
-  return callGasLimit <= measured.callGasLimit && verificationGasLimit <= measured.verificationGasLimit;
+  const { callGasLimit, verificationGasLimit, preVerificationGas } = operation;
+  if (callGasLimit > measured.callGasLimit || verificationGasLimit > measured.verificationGasLimit) return false;
+  return preVerificationGas <= measured.preVerificationGas;
 }
 
 function marked({ feeMarkupMillionths }: AskedQuestion, wei: bigint): bigint {

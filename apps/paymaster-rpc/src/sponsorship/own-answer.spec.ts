@@ -22,7 +22,10 @@ function after(error: unknown, changes: Partial<UserOperation> = {}) {
   const chain = {
     ...example.chain,
     head: { ...example.chain.head, baseFeePerGasWei: () => GWEI },
-    fees: { marketTipWei: () => GWEI, maxPriorityFeePerGasWei: () => 2n * GWEI },
+    fees: {
+      ...{ marketTipWei: () => GWEI, suggestedPriorityFeePerGasWei: () => GWEI },
+      maxPriorityFeePerGasWei: () => 2n * GWEI,
+    },
     l1Fees: { preVerificationGas: () => ({ expected: 0n, highest: 0n }) },
     simulations: { takeWhenFree: () => undefined, leave: () => undefined },
     gas: { estimateGasLimits: () => Promise.resolve((estimates++, OWN)) },

@@ -4,7 +4,8 @@ import { feesWithinBounds } from './assumed-fees';
 import { estimatedGasLimits, pickLimits } from './gas-limits';
 import type { SponsorTerms } from './sponsor-terms';
 import { bundlersCosts } from './bundlers-costs';
-import { askedOf, type PolicyQuestion } from './sponsorship-policy';
+import { mostOwnPreVerificationGas } from './asked-of-wallet';
+import { askedOf, ownTipWei, type PolicyQuestion } from './sponsorship-policy';
 
 /** Terms of sponsoring, or of a payment in a token. */
 type Terms = Pick<SponsorTerms, 'stub' | 'constants' | 'feeMarkupMillionths'>;
@@ -30,11 +31,16 @@ export async function ownAnswerAfter(
   const { ownLimits, fees } = caller.chain;
   const isKnown = (ownLimits.of(operation)?.preVerificationGas ?? 0n) > 0n;
   if (!isKnown) await estimatedGasLimits({ caller, operation, account, terms: sponsor }).catch(() => undefined);
-  const asked = askedOf(question, terms, bundlersCosts(question, terms));
+  const costs = bundlersCosts(question, terms);
+  const asked = askedOf(question, terms, costs);
   if (asked.isOwnAnswer) return asked;
-  const tipWei = min(operation.maxPriorityFeePerGas, fees.marketTipWei());
+  const tipWei = ownTipWei(operation, fees);
   const own = ownLimits.of(operation);
-  const limits = own && Object.entries(pickLimits(own)).map(([name, gas]) => [name, gas.toString()] as const);
+  // What was answered before may have been for a longer signature, or for lower fees.
+  const preVerificationGas = min(own?.preVerificationGas ?? 0n, mostOwnPreVerificationGas(costs));
+  const limits =
+    own &&
+    Object.entries(pickLimits({ ...own, preVerificationGas })).map(([name, gas]) => [name, gas.toString()] as const);
   const { maxFeePerGas, maxPriorityFeePerGas } = feesWithinBounds(caller, { tipWei, baseFeePercent: 200n });
   throw error.advising({
     ...(limits && Object.fromEntries(limits)),

@@ -126,8 +126,16 @@ export function askedOf(
     hasOwnLimits: isOwnAnswer,
     measured: isOwnAnswer ? undefined : ownLimits.of(operation),
     baseFeeWei: head.baseFeePerGasWei(),
-    marketTipWei: max(fees.marketTipWei(), min(operation.maxPriorityFeePerGas, fees.suggestedPriorityFeePerGasWei())),
+    marketTipWei: max(fees.marketTipWei(), ownTipWei(operation, fees)),
   });
+}
+
+/** Of the operation's tip, what our own answer has: the market's, or what nodes and the bundler ask; wei per gas. */
+export function ownTipWei(
+  { maxPriorityFeePerGas }: Pick<UserOperation, 'maxPriorityFeePerGas'>,
+  fees: Pick<Caller['chain']['fees'], 'marketTipWei' | 'suggestedPriorityFeePerGasWei'>,
+): bigint {
+  return min(maxPriorityFeePerGas, max(fees.marketTipWei(), fees.suggestedPriorityFeePerGasWei()));
 }
 
 /**

@@ -41,7 +41,7 @@ export interface GasReference {
   /** The part of it that is there for a signature longer than usual, which may be left out when the operation lands. */
   readonly longSignatureGas: bigint;
   /** What a bundler saves at most whose own contract makes the operation's call data from few bytes in memory. */
-  readonly madeDataGas: bigint;
+  readonly sparedDataGas: bigint;
   /** Gas that the transaction takes besides the account's validation and calls. */
   readonly transactionGas: bigint;
   /** The most `preVerificationGas` that the formulas of bundlers in use ask for. */
