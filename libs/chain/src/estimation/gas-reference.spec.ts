@@ -78,7 +78,7 @@ describe('maxPreVerificationGas', () => {
   const reference = {
     preVerificationGas: 100_000n,
     longSignatureGas: 0n,
-    madeDataGas: 0n,
+    sparedDataGas: 0n,
     transactionGas: 0n,
     bundlersGas: 0n,
   };

@@ -432,8 +432,96 @@ it('forgets networks, days and senders that nobody asks for any more', async () 
   expect(await rows()).toEqual([{ networks: 0, network_uses: 0, network_days: 0, senders: 0 }]);
 });
 
+/** Of a wallet of 1 ETH: a gas costs so many gwei, of which so much is tip. */
+const MARKETS = [...[2, 10].map((gwei) => ({ gwei, tip: 0.5 })), { gwei: 2, tip: 0 }];
+const ETHER = 10n ** 18n;
+/** What the gateway computes for small operations of such a market (ADR 0025). */
+function marketOf({ gwei, tip }: (typeof MARKETS)[number]) {
+  const priceWei = BigInt(Math.round(gwei * 1e9));
+  const keptMillionths = BigInt(Math.round((tip + (1 - tip) / 3) * 1e6));
+  const bounds: Partial<ClientAsk> = {
+    ...{ holdsFreely: false, roomMillionths: 20_000_000_000n / keptMillionths },
+    ...{ leastRoomWei: 10_000_000n * priceWei, ordinaryWei: 1_000_000n * priceWei },
+  };
+  return { priceWei, keptMillionths, bounds };
+}
+
+describe.each(MARKETS)('the drain of a wallet of 1 ETH at $gwei gwei, of which $tip is tip', (market) => {
+  const { priceWei, keptMillionths, bounds } = marketOf(market);
+  /** Of one operation; where gas is cheap it is larger than chains allow, because only the sum of all matters. */
+  const mostWei = [5_000_000n * priceWei, ETHER / 100n].reduce((one, other) => (one > other ? one : other));
+  /** What a tip as high as its bound is of such an operation's cost. */
+  const MOST_EXCESS_PERCENT = 35n;
+  const inEther = (wei: bigint) => Number(wei) / 1e18;
+  const greedy = (name: string, wei: bigint, excessWei: bigint) =>
+    request(name, wei, { prechargeWei: wei, brakeReleasedAtMs: 0, client: { ...bounds, excessWei } });
+
+  /** Takes the largest operations that are granted, and lands each: what the wallet paid, and what he kept of it. */
+  async function drain(name: string): Promise<{ paid: number; kept: number }> {
+    let [paidWei, keptWei] = [0n, 0n];
+    let wei = mostWei;
+    while (wei > mostWei / 10n) {
+      let asked = greedy(name, wei, (wei * MOST_EXCESS_PERCENT) / 100n);
+      let answer = await outcome(asked);
+      if (answer !== 'granted') answer = await outcome((asked = greedy(name, wei, 0n)));
+      if (answer !== 'granted') {
+        wei /= 2n;
+        continue;
+      }
+      await land(asked);
+      const { excessWei } = asked.client!;
+      paidWei += wei;
+      keptWei += excessWei + ((wei - excessWei) * keptMillionths) / 1_000_000n;
+    }
+    return { paid: inEther(paidWei), kept: inEther(keptWei) };
+  }
+
+  it('is in an hour what docs/threats.md says, by one network and by any number of them', async () => {
+    await world.depositForGood(ETHER - DEPOSIT);
+    const one = await drain('n0');
+    const all = { ...one };
+    for (let networks = 1, taken = one; taken.paid > 0; networks++) {
+      taken = await drain(`n${networks}`);
+      all.paid += taken.paid;
+      all.kept += taken.kept;
+    }
+    const { gwei, tip } = market;
+    const table = [gwei, tip, one.paid, one.kept, all.paid, all.kept].map((each) => each.toFixed(4));
+    process.stdout.write(`gwei, tip, one paid, one kept, all paid, all kept: ${table.join(' ')}\n`);
+    const leastRoom = Math.min(0.1, 0.01 * gwei);
+    expect(one.paid).toBeLessThanOrEqual(Math.max(tip > 0 ? 0.03 : 0.06, leastRoom) + 1e-6);
+    expect(one.kept).toBeLessThanOrEqual(leastRoom > 0.03 ? 0.079 : 0.03);
+    expect(all.paid).toBeLessThanOrEqual(0.25 + 1e-6);
+    expect(all.kept).toBeLessThanOrEqual(0.21);
+  });
+});
+
+describe('of a wallet of 1 ETH at 2 gwei, of which half is tip', () => {
+  const { priceWei, bounds } = marketOf({ gwei: 2, tip: 0.5 });
+
+  /** Small operations with our own limits and the fees of usual wallets, so many at once; each lands. */
+  async function serve(count: number, atOnce: number, network: (index: number) => string | undefined): Promise<number> {
+    const expectedWei = 250_000n * priceWei;
+    const client = { ...bounds, isOwnAnswer: true };
+    const wish = { prechargeWei: 2n * expectedWei, brakeReleasedAtMs: 0, client };
+    for (let granted = 0; granted < count; granted += atOnce) {
+      const asked = Array.from({ length: atOnce }, (_, index) => request(network(granted + index), expectedWei, wish));
+      for (const [index, each] of asked.entries()) if ((await outcome(each)) !== 'granted') return granted + index;
+      for (const each of asked) await land(each);
+    }
+    return count;
+  }
+
+  it('a person who tries, an office behind one address, a named server and a launch day are served', async () => {
+    await world.depositForGood(ETHER - DEPOSIT);
+    expect(await serve(20, 1, () => 'person')).toBe(20);
+    expect(await serve(50, 10, () => 'office')).toBe(50);
+    expect(await serve(60, 10, () => undefined)).toBe(60);
+    expect(await serve(60, 10, (index) => `home ${index}`)).toBe(60);
+  });
+});
+
 describe('a freeze: networks ask for signatures that never land', () => {
-  const ETHER = 10n ** 18n;
   const GWEI = 10n ** 9n;
   /** At 2 gwei; the attacker asks for high limits and fees, and his honest form would hold 0.0003 ETH. */
   const ONE = { prechargeWei: (77n * ETHER) / 10_000n, expectedWei: (3n * ETHER) / 10_000n };
