@@ -1,4 +1,4 @@
-import { BaseError, ContractFunctionRevertedError, encodeFunctionData, http, parseEventLogs } from 'viem';
+import { BaseError, ContractFunctionRevertedError, encodeFunctionData, parseEventLogs } from 'viem';
 import {
   entryPoint06Abi,
   entryPoint07Abi,
