@@ -62,12 +62,12 @@ const INTEGRATION_AT_ONCE = availableParallelism();
 const PARTS = {
   contracts: { within: 25 * 60, run: testContracts },
   unit: {
-    within: 8 * 60,
+    within: 25 * 60,
     run: (within) =>
       runJest('unit', ['--runInBand', ...NOT_E2E, '--testPathIgnorePatterns', INTEGRATION], { within, together: true }),
   },
-  integration: { within: 40 * 60, run: testIntegration },
-  e2e: { within: 40 * 60, run: testEndToEnd },
+  integration: { within: 50 * 60, run: testIntegration },
+  e2e: { within: 50 * 60, run: testEndToEnd },
   alone: { within: 20 * 60, run: testAlone },
 };
 
