@@ -44,7 +44,7 @@ async function playAll(only) {
     const { code } = await run(process.execPath, args, { env: { STACK_FILE: stackFile } });
     return { failed: code };
   };
-  const { failed } = await withFreshStack(play, { chainOptions: {} });
+  const { failed } = await withFreshStack(play);
   if (only) return failed;
   const granted = [...TYPESCRIPT, 'tools/estimates/main.ts', '--granted', String(GRANTED)];
   const { code } = await run(process.execPath, granted);

@@ -11,10 +11,10 @@ const CHAIN_OPTIONS = {
   // (apps/paymaster-rpc-e2e/src/clients/StandIn.sol).
   knownAccounts: {
     codeHashes: [
-      '0x28e5c26753ae3e65751dedae29cdc85e21f0269dea4fcd72bc38349bb139cf16', // thirdweb, EntryPoint v0.6
-      '0x325bcd0cce79885f699eb373582536d47cb55627d231c4a511969b080eac31a4', // thirdweb, EntryPoint v0.7
-      '0x17bc15604c3bb88e592045cfe1364487cc704f1dc549ebaf1e434471a0d51ce7', // LightAccount 1.1.0
-      '0x7266e1220dd4845104ea61773109f269fad9246088688d533e85861faa2dc59a', // Etherspot, of its own SDK
+      '0xcfc25b07c8438a1ccec83b25048a6a52c0722879bbdd06029a854ea690eddb64', // thirdweb, EntryPoint v0.6
+      '0x3f439e5547a93dc3c224f30dbd74787beb6ce88cdb07a9497dd0658ae89d548f', // thirdweb, EntryPoint v0.7
+      '0x9a17a7af10ef46f978df7c21f366b6617caeaf99fae6e51c9040e975968b6fcb', // LightAccount 1.1.0
+      '0x33c43d279bfa1303a7a5f8884214be46ffec2e6a2e982c5058ee8ce66655f8fe', // Etherspot, of its own SDK
     ],
   },
 };

@@ -320,7 +320,19 @@ contract StandInLightFactory is StandInProxies {
     }
 }
 
-/// ModularAccount 2, whose owner is part of its code.
+/// ModularAccount 2, whose client asks how it validates: by its owner and nothing else.
+contract StandInModularAccount is StandInAccount {
+    struct ValidationData {
+        uint8 flags;
+        bytes25[] validationHooks;
+        bytes25[] executionHooks;
+        bytes4[] selectors;
+    }
+
+    function getValidationData(bytes24) external pure returns (ValidationData memory data) {}
+}
+
+/// The factory of ModularAccount 2, whose owner is part of its code.
 contract StandInModularFactory is StandInProxies {
     address private constant IMPLEMENTATION = 0x000000000000c5A9089039570Dd36455b5C07383;
 

@@ -229,7 +229,7 @@ export function standIns(): PlacedContract[] {
       address: LIGHT_ACCOUNT_1_FACTORY,
       initCode: withBytes('StandInLightFactory', lightAccountProxyCode()),
     },
-    { name: 'ModularAccount 2', address: MODULAR_ACCOUNT_2_IMPLEMENTATION, initCode: codeOf('StandInAccount') },
+    { name: 'ModularAccount 2', address: MODULAR_ACCOUNT_2_IMPLEMENTATION, initCode: codeOf('StandInModularAccount') },
     {
       name: 'ModularAccount 2 factory',
       address: MODULAR_ACCOUNT_2_FACTORY,
