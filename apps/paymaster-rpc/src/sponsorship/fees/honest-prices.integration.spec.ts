@@ -5,7 +5,7 @@ import { randomAddress } from '@paymaster/domain/testing';
 import { checkGasBounds, type Verdict } from '@paymaster/policy';
 import { randomFrom } from '../../siphon/adversary';
 import { altoPrices, type AltoPrices } from './testing/alto-prices';
-import { feeHistories, type FeeHistory } from './testing/fee-histories';
+import { feeHistories, quietAfter, type FeeHistory } from './testing/fee-histories';
 import { PricedNode } from './testing/priced-node';
 
 /** Moments of each chain at which every client asks. */
@@ -16,6 +16,8 @@ const MOST_DELAY_MS = 30_000;
 const WARM_UP_MS = 240_000;
 /** How often {@link FeeMarket} asks the bundler. */
 const BUNDLER_MS = 15_000;
+/** The code of a node that is asked for blocks that it does not have. */
+const OUT_OF_BOUNDS = -32602;
 /** The part of honest suggestions that may be refused. */
 const MOST_REFUSED = 0.001;
 
@@ -147,7 +149,7 @@ class Judge {
       return told === undefined ? undefined : BigInt(told);
     };
     const onFault = (error: unknown): void => {
-      throw error;
+      if ((error as { code?: unknown }).code !== OUT_OF_BOUNDS) throw error;
     };
     const sources = { providers: [{ ask }], bundler: { askedPriorityFeeWei: asked } };
     this.market = new FeeMarket(this.config, sources, { clock: () => this.nowMs, onFault });
@@ -180,15 +182,24 @@ class Judge {
 
 const histories = feeHistories(1);
 
-describe.each(histories.map((history) => [history.chain, history] as const))('fees on %s', (_name, history) => {
+const [mainnet] = histories as [FeeHistory];
+/** Of the gateway's node, in blocks. */
+const RESTARTS_EVERY = 100;
+
+describe.each<[string, FeeHistory, number?]>([
+  ...histories.map((history): [string, FeeHistory] => [history.chain, history]),
+  ['mainnet, then a day of empty blocks', quietAfter(mainnet)],
+  ['mainnet, while the node restarts and has no old blocks', mainnet, RESTARTS_EVERY],
+])('fees on %s', (_name, history, restartEveryBlocks) => {
   it('are hardly ever refused to honest clients, who pass with the limit that is named', async () => {
     const node = new PricedNode(history);
+    const own = new PricedNode(history, restartEveryBlocks);
     const moments = momentsOf(history);
     const prices = await pricesOf(history, node, moments);
     const clients = await clientsOf(history, node, prices);
     const refused = new Map(clients.map(({ name }) => [name, [] as string[]]));
     for (const bundler of BUNDLERS) {
-      const judge = new Judge(history, { node, prices: prices[bundler] });
+      const judge = new Judge(history, { node: own, prices: prices[bundler] });
       for (const { head, judgedAtMs } of moments) {
         await judge.moveTo(judgedAtMs);
         for (const client of clients) {

@@ -199,6 +199,22 @@ const HABITS: readonly Habits[] = [
   },
 ];
 
+/** A day of empty blocks behind the first hours of a history, and one user at its end. */
+export function quietAfter({ blockMs, blocks, ...history }: FeeHistory): FeeHistory {
+  const busy = blocks.slice(0, QUIET_FROM_BLOCK);
+  const nextBaseFeeWei = eip1559({ target: 0.5, denominator: 8 });
+  const quiet: PricedBlock[] = [];
+  let baseFeeWei = busy.at(-1)!.baseFeeWei;
+  for (let number = busy.length; quiet.length * blockMs < DAY_MS; number++) {
+    baseFeeWei = nextBaseFeeWei(baseFeeWei, 0);
+    quiet.push({ atMs: number * blockMs, baseFeeWei, fullness: 0, isAtCapacity: false, transactions: [] });
+  }
+  return { ...history, blockMs, blocks: [...busy, ...quiet] };
+}
+
+const QUIET_FROM_BLOCK = 500;
+const DAY_MS = 86_400_000;
+
 /** Histories of five chains; the same seed makes the same histories. */
 export function feeHistories(seed: number): readonly FeeHistory[] {
   return HABITS.map((habits, index) => ({ ...habits, blocks: blocksOf(habits, randomFrom(seed + index)) }));

@@ -17,7 +17,11 @@ const GAS_LIMIT = 30_000_000;
 export class PricedNode {
   private readonly suggested: number[] = [];
 
-  constructor(private readonly history: FeeHistory) {
+  /** @param restartEveryBlocks after each restart it has no blocks from before */
+  constructor(
+    private readonly history: FeeHistory,
+    private readonly restartEveryBlocks = Infinity,
+  ) {
     // The oracle repeats its last answer where blocks are empty, so it reads block after block.
     for (let head = 0; head < history.blocks.length; head++) this.suggested.push(this.suggestAt(head));
   }
@@ -58,6 +62,8 @@ export class PricedNode {
   private feeHistory(head: number, [count, newest, percentiles]: [string, string, readonly number[]]): object {
     const last = newest === 'latest' ? head : Number(newest);
     const oldest = Math.max(0, last - Number(count) + 1);
+    const restarts = Math.floor(head / this.restartEveryBlocks);
+    if (restarts > 0 && oldest < restarts * this.restartEveryBlocks) return withoutOldBlocks(restarts, oldest);
     const blocks = this.history.blocks.slice(oldest, last + 1);
     const next = this.history.blocks[last + 1] ?? this.block(last);
     return {
@@ -97,6 +103,14 @@ export class PricedNode {
     const median = transactions[Math.floor(transactions.length / 2)]!.tipWei;
     return Math.min(GETH.mostWei, Math.max(OP_LEAST_WEI, median + Math.floor(median / 10)));
   }
+}
+
+/** As anvil does: an error, or empty lists. */
+function withoutOldBlocks(restarts: number, oldest: number): object {
+  if (restarts % 2 === 0) {
+    throw Object.assign(new Error('requested block range is out of bounds'), { code: -32602 });
+  }
+  return { oldestBlock: numberToHex(oldest), baseFeePerGas: [], gasUsedRatio: [], reward: [] };
 }
 
 /** Kept results by block, because several clients ask for the same block. */
