@@ -30,9 +30,9 @@ Runs every test there is and ends with the line "N passed, M failed".
   --only PART  only this part
   --help       this text
 
-Unit, e2e and integration run at the same time, because e2e mostly waits for blocks and integration for its servers.
+Unit runs first. E2e and integration run at the same time, because e2e mostly waits for blocks and integration for its servers.
 Contracts, which only compute, begin when e2e is nearly done, and take of the processor what all others leave. Files of
-e2e share the world ${E2E_AT_ONCE} or ${E2E_AT_ONCE + 1} at a time; *.alone.spec.ts, which disturb the world, have it to themselves at the end.
+e2e share the world ${E2E_AT_ONCE} at a time; *.alone.spec.ts, which disturb the world, have it to themselves at the end.
 `;
 
 const INTEGRATION = '\\.integration\\.spec\\.ts$';
@@ -83,20 +83,21 @@ main(async () => {
   return failed === 0 && passed > 0 ? 0 : 1;
 });
 
-/** The end of unit, when it runs beside other parts. */
-let unit;
 /** Called when of e2e only the files are left that have the world to themselves. */
 let endOfSharing;
 
-/** Until e2e is nearly done, the others leave little of the processor; beside `alone` they leave half of it. */
+/**
+ * Unit comes first, because some of its tests measure time. Until e2e is nearly done, the others leave little of the
+ * processor; beside `alone` they leave half of it.
+ */
 async function runAll() {
   const sharing = new Promise((resolve) => (endOfSharing = resolve));
-  unit = runParts(['unit']);
+  const unit = await runParts(['unit']);
   const e2e = runParts(['e2e']);
   const contracts = Promise.race([sharing, e2e]).then(() => runParts(['contracts']));
   const waiting = await Promise.all([e2e, runParts(['integration'])]);
   const alone = await runParts(['alone']);
-  return [await unit, await contracts, ...waiting, alone].flat();
+  return [unit, await contracts, ...waiting, alone].flat();
 }
 
 async function runParts(parts) {
@@ -156,8 +157,8 @@ function runIntegration(within, env) {
 }
 
 /**
- * Runs each shard, named as Jest wants it, so many at once, and one more when unit is done. With more at once, all
- * together take more of the processor: six that compute on two cores take a fifth more than three.
+ * Runs each shard, named as Jest wants it, so many at once. With more at once, all together take more of the processor:
+ * six that compute on two cores take a fifth more than three.
  *
  * @returns the sum of their counts
  */
@@ -167,10 +168,7 @@ async function inShards({ shards, atOnce }, runShard) {
   const takeShards = async () => {
     while (taken < shards && !isEnding()) counts.push(await runShard(`${++taken}/${shards}`).catch(asFailure));
   };
-  let oneMore;
-  void unit?.then(() => (oneMore = takeShards()));
   await Promise.all(Array.from({ length: atOnce }, takeShards));
-  await oneMore;
   return sumOf(counts);
 }
 

@@ -172,7 +172,7 @@ describe('planted secrets', () => {
       env,
       input,
       encoding: 'utf8',
-      timeout: 60_000,
+      timeout: 180_000,
     });
     expect(status).toBe(1);
     expect(stdout + stderr).not.toBe('');
