@@ -85,7 +85,7 @@ describe('the reports of a paymaster without operations', () => {
     const accounts = Object.entries(paymasters).map(([entryPointVersion, contract]) => ({
       ...{ entryPointVersion, contract: contract.toLowerCase(), ...nothing },
     }));
-    const data = { chainId, fundingWallet: wallet.address.toLowerCase(), accounts };
+    const data = { chainId, fundingWallet: wallet.address.toLowerCase(), accounts, nearNetworks: [] };
     expect(await report()).toEqual({ statusCode: 200, message, data });
   });
 });
