@@ -23,8 +23,8 @@ const PASSKEY_FUNCTIONS: ReadonlySet<string> = new Set(
 );
 /** What limits written by hand have for validation by one key; gas. */
 const HAND_WRITTEN_KEY_GAS = 250_000n;
-/** As viem's Coinbase account sends it; gas. */
-const HAND_WRITTEN_PASSKEY_GAS = 800_000n;
+/** As Cometh's client sends it for a Safe; viem's Coinbase account sends 800,000. Gas. */
+const HAND_WRITTEN_PASSKEY_GAS = 1_000_000n;
 
 /**
  * What limits written by hand have for the validation of such an account; gas.
