@@ -11,10 +11,10 @@ const CHAIN_OPTIONS = {
   // (apps/paymaster-rpc-e2e/src/clients/StandIn.sol).
   knownAccounts: {
     codeHashes: [
-      '0xcfc25b07c8438a1ccec83b25048a6a52c0722879bbdd06029a854ea690eddb64', // thirdweb, EntryPoint v0.6
-      '0x3f439e5547a93dc3c224f30dbd74787beb6ce88cdb07a9497dd0658ae89d548f', // thirdweb, EntryPoint v0.7
-      '0x9a17a7af10ef46f978df7c21f366b6617caeaf99fae6e51c9040e975968b6fcb', // LightAccount 1.1.0
-      '0x33c43d279bfa1303a7a5f8884214be46ffec2e6a2e982c5058ee8ce66655f8fe', // Etherspot, of its own SDK
+      '0xc109c2acc78a047867f0feefd462058f4616893d8d0a149d34cf1b2b58487832', // thirdweb, EntryPoint v0.6
+      '0x8e1fa8fd291946888f3af38d6cab1ab16fe2933efa52707dea234e0d32171e53', // thirdweb, EntryPoint v0.7
+      '0x2bb811d5ddbf5139ab9590ca2a2a60191b521c0e8574845fd018927a21aca639', // LightAccount 1.1.0
+      '0xf9c2a10aea37ddb6a809f540c9e3212453222b2aa80aa3335b5b8c8533e51e0c', // Etherspot, of its own SDK
     ],
   },
 };

@@ -430,10 +430,43 @@ contract StandInSafeModule is StandInForSafe {
     }
 }
 
-/// Safe's ERC-7579 adapter, in the account's first operation.
-contract StandInSafe7579 is StandInForSafe {
-    /// From the launchpad, which is the account then: a call, or a batch of calls.
-    function execute(bytes32 mode, bytes calldata execution) external onlyFrom(msg.sender) {
+/// The ERC-7579 adapter and its launchpad, of EntryPoint v0.7.
+abstract contract StandInForSafe7579 is StandInForSafe {
+    address internal constant ENTRY_POINT = 0x0000000071727De22E5E9d8BAf0edAc6f37da032;
+    bytes32 private constant SAFE_OP = keccak256(
+        "SafeOp(address safe,uint256 nonce,bytes initCode,bytes callData,uint128 verificationGasLimit,uint128 callGasLimit,uint256 preVerificationGas,uint128 maxPriorityFeePerGas,uint128 maxFeePerGas,bytes paymasterAndData,uint48 validAfter,uint48 validUntil,address entryPoint)"
+    );
+
+    function structHash(StandInAccount.OperationV07 calldata op) internal pure returns (bytes32) {
+        (bytes32 limits, bytes32 fees) = (op.accountGasLimits, op.gasFees);
+        bytes memory what = abi.encode(SAFE_OP, op.sender, op.nonce, keccak256(op.initCode), keccak256(op.callData));
+        bytes memory gas = abi.encode(limits >> 128, limits << 128 >> 128, op.preVerificationGas, fees >> 128, fees << 128 >> 128);
+        bytes memory rest = abi.encode(keccak256(op.paymasterAndData), 0, 0, ENTRY_POINT);
+        return keccak256(bytes.concat(what, gas, rest));
+    }
+}
+
+/// Safe's ERC-7579 adapter.
+contract StandInSafe7579 is StandInForSafe7579 {
+    /// 0, or 1 for SIG_FAILED: of an account that is set up.
+    function validateUserOp(StandInAccount.OperationV07 calldata op, bytes32, uint256)
+        external
+        view
+        onlyFrom(ENTRY_POINT)
+        returns (uint256)
+    {
+        bytes32 hash = typedHash(address(this), structHash(op));
+        try ISafe(msg.sender).checkSignatures(hash, "", op.signature[TIMES:]) {
+            return 0;
+        } catch {
+            return 1;
+        }
+    }
+
+    /// From the launchpad, which is the account then, or later from the EntryPoint: a call, or a batch of calls.
+    function execute(bytes32 mode, bytes calldata execution) external {
+        address caller = address(bytes20(msg.data[msg.data.length - 20:]));
+        require(caller == msg.sender || caller == ENTRY_POINT, "another caller");
         if (mode[0] == 0x01) {
             StandInAccount.Call[] memory calls = abi.decode(execution, (StandInAccount.Call[]));
             for (uint256 i; i < calls.length; i++) callFromSafe(calls[i].target, calls[i].value, calls[i].data, 0);
@@ -444,7 +477,7 @@ contract StandInSafe7579 is StandInForSafe {
 }
 
 /// The launchpad of Safe's ERC-7579 adapter: the code of a proxy until its first operation makes it a Safe.
-contract StandInLaunchpad is StandInForSafe {
+contract StandInLaunchpad is StandInForSafe7579 {
     struct Module {
         address module;
         bytes initData;
@@ -460,11 +493,6 @@ contract StandInLaunchpad is StandInForSafe {
         Module[] validators;
         bytes callData;
     }
-
-    address private constant ENTRY_POINT = 0x0000000071727De22E5E9d8BAf0edAc6f37da032;
-    bytes32 private constant SAFE_OP = keccak256(
-        "SafeOp(address safe,uint256 nonce,bytes initCode,bytes callData,uint128 verificationGasLimit,uint128 callGasLimit,uint256 preVerificationGas,uint128 maxPriorityFeePerGas,uint128 maxFeePerGas,bytes paymasterAndData,uint48 validAfter,uint48 validUntil,address entryPoint)"
-    );
 
     /// The proxy's first slot: whose code it runs.
     address private singleton;
@@ -527,13 +555,5 @@ contract StandInLaunchpad is StandInForSafe {
         uint8
     ) external {
         ISafe(address(this)).enableModule(safe7579);
-    }
-
-    function structHash(StandInAccount.OperationV07 calldata op) private pure returns (bytes32) {
-        (bytes32 limits, bytes32 fees) = (op.accountGasLimits, op.gasFees);
-        bytes memory what = abi.encode(SAFE_OP, op.sender, op.nonce, keccak256(op.initCode), keccak256(op.callData));
-        bytes memory gas = abi.encode(limits >> 128, limits << 128 >> 128, op.preVerificationGas, fees >> 128, fees << 128 >> 128);
-        bytes memory rest = abi.encode(keccak256(op.paymasterAndData), 0, 0, ENTRY_POINT);
-        return keccak256(bytes.concat(what, gas, rest));
     }
 }

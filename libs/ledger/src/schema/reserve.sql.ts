@@ -503,6 +503,20 @@ BEGIN
     w_added[w] := w_added[w] + added;
     k_expected[k] := k_expected[k] + expected - own;
     w_left[w] := w_left[w] - (expected - own);
+    IF moves AND any_network AND v_network[r] IS DISTINCT FROM r_network[r] THEN
+      -- What it counted for in another network counts there no more.
+      FOR o IN 1 .. cardinality(s_wallet) LOOP
+        CONTINUE WHEN s_wallet[o] <> w OR s_network[o] IS DISTINCT FROM v_network[r];
+        s_held[o] := s_held[o] - r_held[r];
+        CONTINUE WHEN NOT v_counts[r];
+        s_cost[o] := s_cost[o] - v_expected[r];
+        s_excess[o] := s_excess[o] - v_excess[r];
+      END LOOP;
+      IF s IS NULL AND v_counts[r] THEN
+        w_new[w] := w_new[w] - CASE WHEN v_new[r] THEN v_expected[r] ELSE zero END;
+        w_strangers[w] := w_strangers[w] - CASE WHEN v_stranger[r] THEN r_held[r] ELSE zero END;
+      END IF;
+    END IF;
     IF moves THEN
       v_expected[r] := expected;
       v_excess[r] := excess;
