@@ -21,7 +21,7 @@ const safeModuleAbi = parseAbi(['function executeUserOpWithErrorString(address, 
 /** All rows together take so long on a machine that runs other tests too; milliseconds. */
 const WITHIN_MS = 15 * 60_000;
 /** Clients that play at the same time: each waits for blocks most of the time. */
-const AT_ONCE = 4;
+const AT_ONCE = 3;
 
 const ABLE = CLIENT_ROWS.flatMap((row) => MODES.map((mode) => [rowId(row), mode, row] as const));
 

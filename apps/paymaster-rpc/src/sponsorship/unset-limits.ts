@@ -28,7 +28,7 @@ const LONGEST_MS = 1_500;
  * The same where the client's bundler would estimate too little, because it checks one signature of several: the check of
  * a Safe's dummy ends at the first.
  */
-const LONGEST_OF_SEVERAL_MS = 5_000;
+const LONGEST_OF_SEVERAL_MS = 8_000;
 /** What is left to answer the client within its deadline; milliseconds. */
 const ANSWER_MS = 250;
 
