@@ -19,7 +19,7 @@ const FIELDS = parseAbi([
 ]);
 
 /** More than all operations of an account cost; base units of a token with 6 decimals. */
-const ENOUGH_TOKENS = 1_000_000_000n;
+const ENOUGH_TOKENS = 10_000_000_000n;
 
 /** A block a second: the rest is for a busy machine. */
 const LANDING_MS = 120_000;

@@ -27,8 +27,12 @@ function clientTable(rows: readonly ClientRow[], seen: Seen): string {
 function outcomeOf({ cannot = {}, refused }: ClientRow, seen: SeenRow | undefined): string {
   if (refused) return `refused: ${refused.why}`;
   if (!seen) return 'not seen yet';
-  const others = Object.entries({ ...cannot, ...seen.refused }).map(([operation, why]) => `${operation}: ${why}`);
-  return [`${seen.landed.length} landed`, ...others].join('; ');
+  const others = Object.entries({ ...cannot, ...seen.refused });
+  const reasons = [...new Set(others.map(([, why]) => why))].map((why) => {
+    const operations = others.filter((other) => other[1] === why).map(([operation]) => operation);
+    return `${operations.join(', ')}: ${why}`;
+  });
+  return [`${seen.landed.length} landed`, ...reasons].join('; ');
 }
 
 /** What an account does, by the name that the table has for it. */

@@ -1,5 +1,4 @@
 import type { AccountGasLimits } from '@paymaster/domain';
-import { dearestSignature } from '@paymaster/policy';
 import { withAssumedFees, type Fees } from './assumed-fees';
 import { estimatedGasLimits, pickLimits } from './gas-limits';
 import type { SponsorData } from './sponsor-data';
@@ -24,11 +23,6 @@ export interface MeasuredQuestion extends PolicyQuestion {
 
 /** The longest that a stub waits for a turn and its limits; milliseconds. */
 const LONGEST_MS = 1_500;
-/**
- * The same where the client's bundler would estimate too little, because it checks one signature of several: the check of
- * a Safe's dummy ends at the first.
- */
-const LONGEST_OF_SEVERAL_MS = 8_000;
 /** What is left to answer the client within its deadline; milliseconds. */
 const ANSWER_MS = 250;
 
@@ -49,9 +43,7 @@ export async function unsetLimits(
   const unset = Object.entries(pickLimits(operation)).filter(([, limit]) => limit === 0n);
   if (unset.length === 0) return {};
   const priced = sentFees ? { ...operation, ...sentFees } : withAssumedFees(operation, caller);
-  const { unseenGas = 0n } = dearestSignature(operation) ?? {};
-  const longestMs = unseenGas > 0n ? LONGEST_OF_SEVERAL_MS : LONGEST_MS;
-  const deadlineMs = Math.min(caller.deadlineMs - ANSWER_MS, performance.now() + longestMs);
+  const deadlineMs = Math.min(caller.deadlineMs - ANSWER_MS, performance.now() + LONGEST_MS);
   const estimating = estimatedGasLimits({
     ...{ caller: { ...caller, deadlineMs }, operation: priced, account, terms },
     isPaidInToken: raise !== undefined,

@@ -23,7 +23,7 @@ const sponsorSchema: JsonSchema = {
 
 /**
  * ERC-7677: a stub for the client's estimate, which is as long as the final data and never valid; the policy is checked.
- * Beside it the gas limits that the client has not set: viem, wagmi and permissionless take them and ask no bundler.
+ * Beside it the gas limits that the client has not set: viem before 2.57.18 takes them and asks no bundler.
  * aa-sdk and permissionless 0.1 read the paymaster's fields only.
  */
 export const pmGetPaymasterStubData: RpcMethod<Erc7677Stub, PaymasterDataResult & { sponsor?: Sponsor }> = {
