@@ -97,7 +97,7 @@ export class JudgeOperation {
     const bounded = (progress.trace = assertGasWithinBounds(gas, terms, bundler));
     const asked = askedOf(gas, terms, bundler);
     const prechargeWei = (progress.prechargeWei = prechargeOf(final, terms));
-    const affordable = (progress.trace = assertCostWithinCap({ caller, prechargeWei, trace: bounded }));
+    const affordable = (progress.trace = assertCostWithinCap({ caller, operation, prechargeWei, trace: bounded }));
     const costs = { prechargeWei, estimatedCallGas };
     const verdict = askPolicies(facts, { caller, operation: final, costs, trace: affordable });
     progress.trace = verdict.trace;

@@ -67,7 +67,7 @@ export class StubSponsorship {
     const terms = sponsorTerms(caller, operation.entryPointVersion);
     const bounded = assertGasWithinBounds({ caller, operation, trace: sponsored }, terms);
     const neededWei = (attempt.prechargeWei = prechargeOf(operation, terms));
-    const trace = assertCostWithinCap({ caller, prechargeWei: neededWei, trace: bounded });
+    const trace = assertCostWithinCap({ caller, operation, prechargeWei: neededWei, trace: bounded });
     // The client estimates after this, so the estimate is compared when the final data is asked for.
     const costs = { prechargeWei: neededWei, estimatedCallGas: operation.callGasLimit };
     // Policies on fees have no fees to check yet.

@@ -132,7 +132,9 @@ export class PayInToken {
       { stub },
     );
     attempt.prechargeWei = draft.prechargeWei;
-    const trace = assertCostWithinCap({ caller, prechargeWei: draft.prechargeWei, trace: bounded });
+    const trace = assertCostWithinCap({
+      ...{ caller, operation: draft.operation, prechargeWei: draft.prechargeWei, trace: bounded },
+    });
     // The simulation of a batch costs the most, so it is not run for a wallet that cannot pay.
     if (way === 'batchApproval') refuseBelow(draft.prechargeWei, walletWei);
 
@@ -249,5 +251,5 @@ function assertWithinPolicy(
     { caller, operation: limited, trace, isOwnAnswer },
     { stub: tokenStub(terms, { rate, permit }) },
   );
-  assertCostWithinCap({ caller, prechargeWei: prechargeOf(limited, sponsor), trace: bounded });
+  assertCostWithinCap({ caller, operation, prechargeWei: prechargeOf(limited, sponsor), trace: bounded });
 }

@@ -106,7 +106,7 @@ export class QuoteUserOperation {
     const { affordable, unavailable: tooDear } = await affordEach(rates.priced, {
       costOf: ({ token }) => costOf(token),
       assertAffordable: async (costWei) => {
-        assertCostWithinCap({ caller, prechargeWei: costWei, trace: verdict });
+        assertCostWithinCap({ caller, operation, prechargeWei: costWei, trace: verdict });
         await chain.funding.assertCoversIfKnown({
           ...{ ...sponsor, wallet: sponsor.fundingWallet, neededWei: costWei },
           operation: paymasterOperation(request),

@@ -68,7 +68,7 @@ export class StubTokenPayment {
       : await pullableWithoutPermit(tokens, { ...payer, terms, rate, neededWei, decoded: callsOf(request) });
     const stub = tokenStub(terms, { rate, permit, pullable });
     const bounded = assertGasWithinBounds({ caller, operation, trace: verdict }, { stub });
-    assertCostWithinCap({ caller, prechargeWei: neededWei, trace: bounded });
+    assertCostWithinCap({ caller, operation, prechargeWei: neededWei, trace: bounded });
     await caller.chain.funding.assertCovers({
       ...{ ...sponsor, wallet: sponsor.fundingWallet, neededWei },
       operation: paymasterOperation(request),

@@ -78,7 +78,6 @@ const NO_TIME_BOUNDS = '00'.repeat(12);
 
 /** Safe with its 4337 module (safe-global/safe-modules Safe4337Module.sol), or with the ERC-7579 adapter. */
 export const SAFE: AccountFamily = {
-  canHavePasskeys: true,
   name: 'Safe',
   canHavePasskeys: true,
   functions: [
