@@ -19,6 +19,7 @@ import {
   assertSponsored,
   callsOf,
   type PolicyQuestion,
+  seeTipsOf,
 } from './sponsorship-policy';
 import { validityBounds, validityOf, type Validity, type WantedValidity } from './validity';
 
@@ -87,6 +88,7 @@ export class JudgeOperation {
     const { operation } = judged;
     const facts = await this.policies.factsFor(caller, { decoded, accountFacts, policyIds });
     assertSomePolicyMayAllow(facts, { operation, trace: sponsored });
+    await seeTipsOf(judged);
     const terms = sponsorTerms(caller, operation.entryPointVersion);
     const { limits, estimatedCallGas } = await limitsFor(judged, terms, progress.span);
     const final = limits === operation ? operation : { ...operation, ...pickLimits(limits) };

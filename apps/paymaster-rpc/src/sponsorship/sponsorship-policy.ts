@@ -111,6 +111,13 @@ export function assertGasWithinBounds(
   );
 }
 
+/** Reads the chain's tips again where the operation's is above the bound, so that no client is refused for what it saw. */
+export async function seeTipsOf({ caller, operation }: Pick<GasQuestion, 'caller' | 'operation'>): Promise<void> {
+  const { fees, head } = caller.chain;
+  const highestWei = fees.maxPriorityFeePerGasWei(head.baseFeePerGasWei());
+  if (operation.maxPriorityFeePerGas > highestWei) await fees.readAgain();
+}
+
 /** What the operation asks of the funding wallet beyond our own answer. */
 export function askedOf(
   { caller, operation, isOwnAnswer = false }: Pick<GasQuestion, 'caller' | 'operation' | 'isOwnAnswer'>,

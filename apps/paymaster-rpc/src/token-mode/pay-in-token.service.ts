@@ -20,6 +20,7 @@ import {
   askedOf,
   assertCostWithinCap,
   assertGasWithinBounds,
+  seeTipsOf,
   callsOf,
   type PolicyQuestion,
 } from '../sponsorship/sponsorship-policy';
@@ -115,6 +116,7 @@ export class PayInToken {
     };
     if (!basis.estimated) sentGasLimits(operation, sponsor);
     const isOwnAnswer = basis.estimated !== null && !request.limitChanges;
+    await seeTipsOf({ caller, operation });
     assertWithinPolicy(basis, { permit, isOwnAnswer, trace: verdict });
 
     const [way, walletWei] = await Promise.all([

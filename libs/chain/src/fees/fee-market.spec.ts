@@ -60,6 +60,21 @@ describe('FeeMarket', () => {
     expect(suggested.bound()).toBe((21n * GWEI) / 10n);
   });
 
+  it('reads again at once for a client that asks for more, at most once in a second', async () => {
+    const { market, said, bound, pass } = marketOf({ tipWei: GWEI, suggestedWei: GWEI });
+    await market.refresh();
+    said.suggestedWei = 5n * GWEI;
+    await market.readAgain();
+    expect(bound()).toBe((105n * GWEI) / 10n);
+    said.suggestedWei = 7n * GWEI;
+    pass(0.9);
+    await market.readAgain();
+    expect(bound()).toBe((105n * GWEI) / 10n);
+    pass(0.1);
+    await market.readAgain();
+    expect(bound()).toBe((147n * GWEI) / 10n);
+  });
+
   it('takes what a node suggests from its gas price where it suggests no tip', async () => {
     const { market, bound } = marketOf({ tipWei: 0n, gasPriceWei: 3n * GWEI, baseFeeWei: 2n * GWEI });
     await market.refresh();

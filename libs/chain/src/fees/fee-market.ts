@@ -37,6 +37,9 @@ interface Reading {
   readonly suggestedWei: bigint;
 }
 
+/** Clients that ask for high tips cause at most one reading in this time; milliseconds. */
+const AGAIN_MS = 1_000;
+
 type Provider = Pick<ChainProvider, 'ask'>;
 
 /**
@@ -56,6 +59,8 @@ export class FeeMarket {
   private askedAtMs = -Infinity;
   /** Undefined before the first reading. */
   private boundWei: bigint | undefined;
+  private again: Promise<void> | undefined;
+  private againAtMs = -Infinity;
   private timer: NodeJS.Timeout | undefined;
   private running = false;
   private readonly clock: MonotonicClock;
@@ -108,6 +113,15 @@ export class FeeMarket {
     const { feeFloorWei, maxPriorityFeePerGasWei } = this.chain.bounds;
     const freeWei = max(feeFloorWei, (baseFeePerGasWei * FREE_PERCENT_OF_BASE_FEE) / 100n);
     return min(maxPriorityFeePerGasWei, max(freeWei, this.boundWei ?? maxPriorityFeePerGasWei));
+  }
+
+  /** Reads again for a client that asks for more than the bound: it may have read the chain later than this process. */
+  async readAgain(): Promise<void> {
+    if (this.clock() - this.againAtMs >= AGAIN_MS) {
+      this.againAtMs = this.clock();
+      this.again = this.refresh();
+    }
+    await this.again;
   }
 
   /** The tip to assume for a client that names no fees yet: what the chain pays; wei per gas. */
