@@ -12,8 +12,14 @@ const ESTIMATE: AccountGasLimits = {
   preVerificationGas: 50_000n,
 };
 
-/** Judges an operation that the example paymaster sponsors, with limits of which the client changes some. */
-function judge(limitChanges: LimitChanges) {
+const GWEI = 10n ** 9n;
+
+/**
+ * Judges an operation that the example paymaster sponsors, with limits of which the client changes some. Once the chain
+ * is read again, tips may be as high as `laterBoundWei`; before, two gwei.
+ */
+function judge(limitChanges: LimitChanges, { tipWei = GWEI, laterBoundWei = 2n * GWEI } = {}) {
+  let boundWei = 2n * GWEI;
   const policy = rulesPolicyBuilder().with('policyId', 'tight').build();
   const rules = { ...policy.rules, maxCallGasPercentOfEstimate: 120 };
   const example = exampleCaller({}, { policies: [{ ...policy, rules }] });
@@ -23,7 +29,12 @@ function judge(limitChanges: LimitChanges) {
       ...example.chain.head,
       assertNotHalted: () => undefined,
       nowSeconds: () => 1_800_000_000,
-      baseFeePerGasWei: () => 15n * 10n ** 9n,
+      baseFeePerGasWei: () => 15n * GWEI,
+    },
+    fees: {
+      ...example.chain.fees,
+      maxPriorityFeePerGasWei: () => boundWei,
+      readAgain: () => Promise.resolve(void (boundWei = laterBoundWei)),
     },
     signer: { assertMember: () => undefined },
     accounts: { rememberedCode: () => undefined, implementationOf: () => Promise.resolve({ known: true }) },
@@ -37,7 +48,7 @@ function judge(limitChanges: LimitChanges) {
   const operation: UserOperation = {
     ...userOperationV07Builder().build(),
     ...{ sender: SENDER, callData: MINT_CALL, factory: undefined, factoryData: undefined, eip7702Auth: undefined },
-    ...{ maxFeePerGas: 20n * 10n ** 9n, maxPriorityFeePerGas: 10n ** 9n, signature: `0x${'ab'.repeat(65)}` },
+    ...{ maxFeePerGas: 20n * GWEI, maxPriorityFeePerGas: tipWei, signature: `0x${'ab'.repeat(65)}` },
   };
   const service = new JudgeOperation(new OwnerPolicies({} as never), { maxExpirySeconds: 3_600 } as never);
   const expiry = { seconds: undefined, field: 'params[0]' };
@@ -54,5 +65,15 @@ describe('what a client changes of an estimate', () => {
     });
     const { operation } = await judge({ callGasLimit: { millionths: 1_100_000n } });
     expect(operation.callGasLimit).toBe(44_000n);
+  });
+});
+
+describe('a tip above the bound', () => {
+  it('passes where the chain pays it by now, and is refused where it does not', async () => {
+    const { operation } = await judge({}, { tipWei: 4n * GWEI, laterBoundWei: 4n * GWEI });
+    expect(operation.maxPriorityFeePerGas).toBe(4n * GWEI);
+    await expect(judge({}, { tipWei: 4n * GWEI })).rejects.toMatchObject({
+      reason: 'MAX_PRIORITY_FEE_PER_GAS_TOO_HIGH',
+    });
   });
 });
