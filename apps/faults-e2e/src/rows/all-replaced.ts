@@ -18,8 +18,9 @@ export const ALL_REPLACED: Row = {
           await load.recoversWithin(30_000);
           const refusals = await owner.stop();
           const unsigned = load.answers.filter((each) => each.outcome !== 'signed');
+          const counted = [...new Set(unsigned.map(({ outcome, detail }) => `${outcome}: ${detail}`))];
           return [
-            { what: 'failed requests', value: unsigned.length, atMost: 0 },
+            { what: 'failed requests', value: unsigned.length, atMost: 0, counted },
             { what: 'failed REST requests', value: refusals.length, atMost: 0 },
             { what: 'slowest exit', value: slowestExitMs / 1_000, unit: 's', atMost: 25 },
           ];

@@ -8,6 +8,8 @@ export interface Measured {
   readonly unit?: string;
   readonly atMost?: number;
   readonly atLeast?: number;
+  /** What was counted, each kind once. */
+  readonly counted?: readonly string[];
 }
 
 /** A row of the fault matrix that this suite plays. */
