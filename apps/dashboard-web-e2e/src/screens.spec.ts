@@ -464,7 +464,9 @@ describe('a network that has used half of what it may cost', () => {
       const answer = await route.fetch();
       const { data, ...rest } = (await answer.json()) as { data: object };
       const nearNetworks = (await servers()).includes(near.network) ? [] : [near];
-      await route.fulfill({ response: answer, json: { ...rest, data: { ...data, nearNetworks } } });
+      // A request that is under way at the end of the test is let through by `unroute`, and handled then.
+      const json = { ...rest, data: { ...data, nearNetworks } };
+      await route.fulfill({ response: answer, json }).catch(() => undefined);
     });
     await open('');
     await page.getByText('198.51.100.7 has used half of what it may cost you in an hour').waitFor();
