@@ -67,7 +67,7 @@ export class PublishedFactories {
   private async ask({ address, onChain }: KnownAccountFactory, deadlineMs?: number): Promise<boolean> {
     if (!onChain) return true;
     const { codeHash, pointer } = onChain;
-    const found = keccak256(await this.provider.code(address, deadlineMs));
+    const found = keccak256(await this.provider.code(address, deadlineMs)) as Hex;
     // The operator vouches for all that such code does, and the slot means something to the published code only.
     if (this.options.codeHashes.has(found)) return true;
     if (found !== codeHash) return false;
