@@ -131,6 +131,21 @@ describe('the room of a client network', () => {
     expect(expectedWei).toBeGreaterThan(10_000_000n * GWEI);
   });
 
+  it('counts gas that a bundler spares a sixth more, as the search for gains found in bundles with much call data', () => {
+    const { unaccountedGas, paymasterVerificationGasLimit, paymasterPostOpGasLimit } = PAYMASTER_GAS_CONSTANTS['0.7'];
+    const { preVerificationGas, verificationGasLimit } = LIMITS;
+    const paymasterGas = unaccountedGas + paymasterVerificationGasLimit + paymasterPostOpGasLimit;
+    const billedGas = preVerificationGas + verificationGasLimit + paymasterGas;
+    const roomOf = (sparedPercent: bigint): bigint => {
+      const reference = { ...REFERENCE, sparedDataGas: (billedGas * sparedPercent) / 100n };
+      const costs = { reference, l1Gas: 0n, highestL1Gas: 0n, longSignatureGas: 0n };
+      const operation = { callGasLimit: 0n, maxPriorityFeePerGas: 0n };
+      return asked({ operation, costs, measured: { ...LIMITS, callGasLimit: 0n }, marketTipWei: 0n }).roomMillionths;
+    };
+    expect(roomOf(86n)).toBe(20_000n);
+    expect(roomOf(84n)).toBeGreaterThan(20_000n);
+  });
+
   it('is at least ten million gas, and an ordinary operation a million', () => {
     expect(asked()).toMatchObject({ leastRoomWei: ETHER / 50n, ordinaryWei: ETHER / 500n });
   });
