@@ -25,14 +25,14 @@ Runs every test there is and ends with the line "N passed, M failed".
   unit         *.spec.ts: no input or output
   integration  *.integration.spec.ts: real Postgres, NATS and chain
   e2e          over the wire against a whole local world of its own, on free ports, in a temporary folder
-  alone        what measures time, and so runs beside contracts only: *.alone.integration.spec.ts, apps/faults-e2e
+  alone        what measures time, and so runs beside nothing else: *.alone.integration.spec.ts, apps/faults-e2e
 
   --only PART  only this part
   --help       this text
 
-Unit runs first. E2e and integration run at the same time, because e2e mostly waits for blocks and integration for its servers.
-Contracts, which only compute, begin when e2e is nearly done, and take of the processor what all others leave. Files of
-e2e share the world ${E2E_AT_ONCE} at a time; *.alone.spec.ts, which disturb the world, have it to themselves at the end.
+Unit, e2e, integration and alone run one after the other: each of them keeps two cores busy, and side by side they only
+wait for each other. Contracts, which only compute, run beside integration and take of the processor what it leaves.
+Files of e2e share the world ${E2E_AT_ONCE} at a time; *.alone.spec.ts, which disturb the world, have it to themselves at the end.
 `;
 
 const INTEGRATION = '\\.integration\\.spec\\.ts$';
@@ -56,7 +56,7 @@ const INTEGRATION_SHARDS = 8;
 const INTEGRATION_AT_ONCE = availableParallelism();
 
 /**
- * Each part runs its tests, at most `within` seconds, and returns how many passed and failed. No test can keep a run
+ * Each part runs its tests, at most `within` seconds, and returns how many passed and failed, and the names of what failed. No test can keep a run
  * from ending; what a part leaves of its time the next may use.
  */
 const PARTS = {
@@ -78,26 +78,18 @@ main(async () => {
     return 2;
   }
   await bootstrap();
-  const { passed, failed } = await withTemporaryFiles(async () => sumOf(await (only ? runParts([only]) : runAll())));
+  const { passed, failed, names } = await withTemporaryFiles(async () =>
+    sumOf(await (only ? runParts([only]) : runAll())),
+  );
+  if (names.length > 0) say(`\nFailed:\n${names.map((name) => `  ${name}`).join('\n')}`);
   say(`\n${passed} passed, ${failed} failed`);
   return failed === 0 && passed > 0 ? 0 : 1;
 });
 
-/** Called when of e2e only the files are left that have the world to themselves. */
-let endOfSharing;
-
-/**
- * Unit comes first, because some of its tests measure time. Until e2e is nearly done, the others leave little of the
- * processor; beside `alone` they leave half of it.
- */
 async function runAll() {
-  const sharing = new Promise((resolve) => (endOfSharing = resolve));
-  const unit = await runParts(['unit']);
-  const e2e = runParts(['e2e']);
-  const contracts = Promise.race([sharing, e2e]).then(() => runParts(['contracts']));
-  const waiting = await Promise.all([e2e, runParts(['integration'])]);
-  const alone = await runParts(['alone']);
-  return [unit, await contracts, ...waiting, alone].flat();
+  const first = await runParts(['unit', 'e2e']);
+  const [contracts, integration] = await Promise.all([runParts(['contracts']), runParts(['integration'])]);
+  return [...first, ...contracts, ...integration, ...(await runParts(['alone']))];
 }
 
 async function runParts(parts) {
@@ -113,7 +105,7 @@ async function runParts(parts) {
 }
 
 async function runPart(part, within) {
-  if (isEnding()) return { passed: 0, failed: 1 };
+  if (isEnding()) return { passed: 0, failed: 1, names: [`${part} was not run`] };
   say(`\n== ${part}`);
   const started = performance.now();
   const count = await PARTS[part].run(within).catch(asFailure);
@@ -136,7 +128,8 @@ async function testContracts(within) {
   if (overdue !== undefined) throw new CommandFailed(`The contract tests were ended: ${overdue}.`);
   const [, passed, failed] = /contracts: (\d+) passed, (\d+) failed\s*$/.exec(output) ?? [];
   if (passed === undefined) throw new CommandFailed('The contract tests ended without a count.');
-  return { passed: Number(passed), failed: code === 0 ? Number(failed) : Math.max(1, Number(failed)) };
+  const count = { passed: Number(passed), failed: code === 0 ? Number(failed) : Math.max(1, Number(failed)) };
+  return { ...count, names: count.failed > 0 ? ['contracts: see above'] : [] };
 }
 
 /**
@@ -194,7 +187,6 @@ async function testEndToEnd(within) {
     const together = await inShards({ shards: E2E_SHARDS, atOnce: E2E_AT_ONCE }, (shard) =>
       inTheWorld(`e2e ${shard}`, [`--shard=${shard}`, '--testPathIgnorePatterns', DISTURBS]),
     );
-    endOfSharing?.();
     const alone = await inTheWorld('e2e, alone', ['--testPathPatterns', DISTURBS]).catch(asFailure);
     return sumOf([{ passed: 1, failed: 0 }, together, alone]);
   };
@@ -202,30 +194,30 @@ async function testEndToEnd(within) {
 }
 
 /**
- * Faults mostly wait, and their bounds are wide; so they run beside what measures time. Their two worlds run one after
- * the other: with both, honest clients wait so long on two cores that their requests are given up.
+ * One after the other, because each measures how long clients wait: the two worlds of faults, and what floods a service
+ * with the worst that it takes.
  */
 async function testAlone(within) {
   await build();
   const left = countDown(within);
   const runOne = (name, args) =>
     runJest(name, ['--runInBand', ...args], { within: left(), together: true }).catch(asFailure);
-  const faults = (name, files) => runOne(name, [...files, '--selectProjects', FAULTS]);
-  const worlds = async () => [
-    await faults('faults of services', ['--testPathPatterns', FAULTS_OF_SERVICES]),
-    await faults('faults of what services use', ['--testPathIgnorePatterns', FAULTS_OF_SERVICES]),
-  ];
-  const timed = runOne('timed', ['--testPathPatterns', ALONE, ...NOT_E2E]);
-  return sumOf([...(await worlds()), await timed]);
+  const faults = ['--selectProjects', FAULTS];
+  return sumOf([
+    await runOne('timed', ['--testPathPatterns', ALONE, ...NOT_E2E]),
+    await runOne('faults of services', ['--testPathPatterns', FAULTS_OF_SERVICES, ...faults]),
+    await runOne('faults of what services use', ['--testPathIgnorePatterns', FAULTS_OF_SERVICES, ...faults]),
+  ]);
 }
 
-/** @returns how many passed and failed in all of them */
+/** @returns how many passed and failed in all of them, and the names of what failed */
 function sumOf(counts) {
   const sum = (key) => counts.reduce((total, count) => total + count[key], 0);
-  return { passed: sum('passed'), failed: sum('failed') };
+  return { passed: sum('passed'), failed: sum('failed'), names: counts.flatMap(({ names = [] }) => names) };
 }
 
 function asFailure(error) {
-  say(error instanceof CommandFailed ? error.message : String(error?.stack ?? error));
-  return { passed: 0, failed: 1 };
+  const message = error instanceof CommandFailed ? error.message : String(error?.stack ?? error);
+  say(message);
+  return { passed: 0, failed: 1, names: [message] };
 }

@@ -54,12 +54,12 @@ function childIsAlive(): boolean {
 
 describe('runJest', () => {
   it('counts what Jest reports', () => {
-    expect(runJest({ program: WRITES_REPORT }).counted).toEqual({ passed: 3, failed: 0 });
+    expect(runJest({ program: WRITES_REPORT }).counted).toEqual({ passed: 3, failed: 0, names: [] });
   });
 
   it('ends a Jest that stays after its report, with its children, and counts that as a failure', () => {
     const { said, counted } = runJest({ program: STAYS + WRITES_REPORT, endWithin: 1 });
-    expect(counted).toEqual({ passed: 3, failed: 1 });
+    expect(counted).toMatchObject({ passed: 3, failed: 1, names: [expect.stringContaining('had not ended 1 s')] });
     expect(said).toContain('1 x sleep 600');
     expect(said).toContain('had not ended 1 s after its report: something was left running');
     expect(childIsAlive()).toBe(false);
@@ -73,6 +73,21 @@ describe('runJest', () => {
     expect(childIsAlive()).toBe(false);
   });
 
+  it('names the tests that failed, and files that could not run', () => {
+    writeFileSync(
+      file('fails.spec.js'),
+      `test('adds up', () => expect(1 + 1).toBe(3)); test('is fine', () => undefined)`,
+    );
+    writeFileSync(file('broken.spec.js'), `require('./nothing')`);
+    const config = JSON.stringify({ rootDir: folder, testMatch: ['**/*.spec.js'], cacheDirectory: file('cache') });
+    const { counted } = runJest({ args: ['--runInBand', '--config', config] });
+    expect(counted).toMatchObject({ passed: 1, failed: 2 });
+    expect((counted as { names: string[] }).names.sort()).toEqual([
+      expect.stringMatching(/broken\.spec\.js: could not run$/),
+      expect.stringMatching(/fails\.spec\.js: adds up$/),
+    ]);
+  });
+
   it('names the test file after which something was left running', () => {
     writeFileSync(file('tidy.spec.js'), `test('is tidy', () => undefined)`);
     writeFileSync(
@@ -81,7 +96,7 @@ describe('runJest', () => {
     );
     const config = JSON.stringify({ rootDir: folder, testMatch: ['**/*.spec.js'], cacheDirectory: file('cache') });
     const { said, counted } = runJest({ args: ['--runInBand', '--config', config], endWithin: 10 });
-    expect(counted).toEqual({ passed: 2, failed: 1 });
+    expect(counted).toMatchObject({ passed: 2, failed: 1 });
     expect(said).toMatch(/server on port \d+, after .*leaking\.spec\.js/);
     expect(said).not.toContain('after all');
   });

@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { notDoneWithin, notEndedAfter } from './overdue.mjs';
 import { CommandFailed, ROOT, run } from './run.mjs';
 import { say } from './steps.mjs';
@@ -25,7 +25,7 @@ const END_WITHIN = 60;
  *   within: number, env?: Record<string, string>, jest?: string, endWithin?: number, together?: boolean
  * }} options `within` is the time for everything; both times in seconds; `jest` is the program, another one in tests;
  *   `together` shows its output at its end, so that what runs beside it does not come in between
- * @returns {Promise<{ passed: number, failed: number }>}
+ * @returns {Promise<{ passed: number, failed: number, names: string[] }>} with the names of what failed
  */
 export async function runJest(name, args, { within, env = {}, jest = JEST, endWithin = END_WITHIN, together = false }) {
   const folder = mkdtempSync(join(tmpdir(), 'paymaster-jest-'));
@@ -42,7 +42,9 @@ export async function runJest(name, args, { within, env = {}, jest = JEST, endWi
     });
     if (together) say(`\n-- ${name}\n${output}`);
     if (overdue !== undefined) say(`Jest was ended: ${overdue}. That counts as failed.`);
-    return countOf(readReport(file, name), { name, code });
+    const report = readReport(file, name);
+    const names = [...namesOfFailed(report), ...(overdue === undefined ? [] : [`${name}: ${overdue}`])];
+    return { ...countOf(report, { name, code }), names };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -54,6 +56,16 @@ function countOf(report, { name, code }) {
   const failed = report.numFailedTests + report.numRuntimeErrorTestSuites + skipped;
   if (report.numPassedTests + failed === 0) throw new CommandFailed(`There are no ${name} tests.`);
   return { passed: report.numPassedTests, failed: code === 0 ? failed : Math.max(1, failed) };
+}
+
+/** A file that could not run has no tests; its own name stands for them. */
+function namesOfFailed({ testResults = [] }) {
+  return testResults.flatMap(({ name, status, assertionResults }) => {
+    const failed = assertionResults.filter((test) => test.status !== 'passed');
+    const titles =
+      failed.length > 0 || status === 'passed' ? failed.map(({ fullName }) => fullName) : ['could not run'];
+    return titles.map((title) => `${relative(ROOT, name)}: ${title}`);
+  });
 }
 
 function readReport(file, name) {

@@ -1,7 +1,8 @@
 import { demoPriceFeedAbi, demoPriceFeedBytecode, demoTokenAbi, demoTokenBytecode } from '@paymaster/contract-abis';
 import { readStack } from '@paymaster/devnet';
-import { normalizeAddress, type Address } from '@paymaster/domain';
-import { ContractFactory, JsonRpcProvider, Wallet, type InterfaceAbi } from 'ethers';
+import { normalizeAddress, type Address, type Hex } from '@paymaster/domain';
+import { createTestClient, http, parseEther, publicActions, walletActions, type Abi } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
 /** A new ERC-20 on the local chain. */
 export function deployToken({ symbol = 'NEWx', decimals = 6 } = {}): Promise<Address> {
@@ -14,15 +15,15 @@ export function deployFeed(): Promise<Address> {
 }
 
 /** From an account of its own, so that nobody else's transactions get in between. */
-async function deploy(abi: InterfaceAbi, bytecode: string, args: unknown[]): Promise<Address> {
-  const provider = new JsonRpcProvider(readStack().chainRpc, undefined, { staticNetwork: true, pollingInterval: 100 });
-  try {
-    const wallet = new Wallet(Wallet.createRandom().privateKey, provider);
-    await provider.send('anvil_setBalance', [wallet.address, '0xde0b6b3a7640000']);
-    const contract = await new ContractFactory(abi, bytecode, wallet).deploy(...args);
-    await contract.waitForDeployment();
-    return normalizeAddress(await contract.getAddress());
-  } finally {
-    provider.destroy();
-  }
+async function deploy(abi: Abi, bytecode: Hex, args: unknown[]): Promise<Address> {
+  const account = privateKeyToAccount(generatePrivateKey());
+  const transport = http(readStack().chainRpc);
+  const chain = createTestClient({ account, mode: 'anvil', transport, pollingInterval: 100 })
+    .extend(publicActions)
+    .extend(walletActions);
+  await chain.setBalance({ address: account.address, value: parseEther('1') });
+  const hash = await chain.deployContract({ abi, bytecode, args, chain: null });
+  const { contractAddress } = await chain.waitForTransactionReceipt({ hash });
+  if (!contractAddress) throw new Error('The contract was not deployed.');
+  return normalizeAddress(contractAddress);
 }
