@@ -25,16 +25,10 @@ const account = await toSimpleSmartAccount({
   factoryAddress: stack.accountFactories['0.7'],
 });
 
-const gateway = `${stack.paymasterRpc}/api/v2/${stack.chainId}/${apiKey}`;
-const paymaster = createPaymasterClient({ transport: http(gateway) });
-const bundler = createBundlerClient({
-  account,
-  chain,
-  client,
-  paymaster,
-  transport: http(stack.bundler),
-  pollingInterval: 500,
-});
+// One address: it is the paymaster, and sends the operation to the operator's bundlers.
+const transport = http(`${stack.paymasterRpc}/api/v1/${stack.chainId}/${apiKey}`);
+const paymaster = createPaymasterClient({ transport });
+const bundler = createBundlerClient({ account, chain, client, paymaster, transport, pollingInterval: 500 });
 
 const hash = await bundler.sendUserOperation({ calls: [{ to, data }] });
 const receipt = await bundler.waitForUserOperationReceipt({ hash });

@@ -21,8 +21,8 @@ it('leads from a wallet and nothing else to a landed operation and a withdrawal,
   const wallet = await installWallet(context);
 
   const snippet = await playFirstRun(page, pointer, name);
-  const [, gateway = ''] = /transport: http\('(http[^']+\/api\/v2\/[^']+)'\)/.exec(snippet) ?? [];
-  expect(gateway).toContain(`${stack.paymasterRpc}/api/v2/${stack.chainId}/`);
+  const [, gateway = ''] = /transport = http\('(http[^']+\/api\/v1\/[^']+)'\)/.exec(snippet) ?? [];
+  expect(gateway).toContain(`${stack.paymasterRpc}/api/v1/${stack.chainId}/`);
 
   await sendWhenDepositCounts(gateway);
   await page.getByText('On chain in a final block, and paid.').waitFor();
@@ -51,11 +51,12 @@ it('leads from a wallet and nothing else to a landed operation and a withdrawal,
 async function sendWhenDepositCounts(gateway: string): Promise<void> {
   const stack = readStack();
   const account = await simpleAccount(stack, { version: '0.7' });
+  const transport = http(gateway);
   const bundler = createBundlerClient({
     account,
     client: createPublicClient({ transport: http(stack.chainRpc) }),
-    paymaster: createPaymasterClient({ transport: http(gateway) }),
-    transport: http(stack.bundler),
+    paymaster: createPaymasterClient({ transport }),
+    transport,
     pollingInterval: 500,
   });
   const { address: to, callData: data } = stack.demoContract;

@@ -1,7 +1,6 @@
 // @biconomy/account 3 (ethers v5) with its bundler and its paymaster, as its documentation writes them.
 import Module, { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import { bundlerOf } from './lib/biconomy-bundler.mjs';
 import { drive } from './lib/drive.mjs';
 
 const require = createRequire(import.meta.url);
@@ -21,11 +20,10 @@ const smartAccountInfo = { name: 'BICONOMY', version: '2.0.0' };
 await drive(async ({ mode, paymasterUrl }, world) => {
   const { chainId, chainRpc } = world.stack;
   const paymaster = new BiconomyPaymaster({ paymasterUrl });
-  const bundlerUrl = await bundlerOf(world);
   const account = await BiconomySmartAccountV2.create({
     ...{ chainId, rpcUrl: chainRpc, entryPointAddress: DEFAULT_ENTRYPOINT_ADDRESS, paymaster },
     signer: new Wallet(world.newKey(), new providers.JsonRpcProvider(chainRpc)),
-    bundler: new Bundler({ bundlerUrl, chainId, entryPointAddress: DEFAULT_ENTRYPOINT_ADDRESS }),
+    bundler: new Bundler({ bundlerUrl: paymasterUrl, chainId, entryPointAddress: DEFAULT_ENTRYPOINT_ADDRESS }),
   });
   async function send(calls) {
     let operation = await account.buildUserOp(calls, { paymasterServiceData: { mode: 'SPONSORED' } });

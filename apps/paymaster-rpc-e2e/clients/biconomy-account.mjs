@@ -1,7 +1,6 @@
 // The whole smart account client of @biconomy/account 4.
 import { createSmartAccountClient } from '@biconomy/account';
 import { createWalletClient, http } from 'viem';
-import { bundlerOf } from './lib/biconomy-bundler.mjs';
 import { drive } from './lib/drive.mjs';
 
 /** The client reads a list of known errors from GitHub before it shows a refusal. An empty list leaves the refusal as it came. */
@@ -14,7 +13,7 @@ await drive(async ({ mode, paymasterUrl }, world) => {
   const signer = createWalletClient({ account: world.newOwner(), chain, transport: http(stack.chainRpc) });
   const account = await createSmartAccountClient({
     ...{ signer, customChain: chain, rpcUrl: stack.chainRpc },
-    ...{ bundlerUrl: await bundlerOf(world), paymasterUrl },
+    ...{ bundlerUrl: paymasterUrl, paymasterUrl },
   });
   const sender = await account.getAccountAddress();
   const paymasterServiceData =

@@ -1,21 +1,20 @@
 // Etherspot's modular SDK, as its documentation writes it.
 import { GenericBundler, ModularSdk } from '@etherspot/modular-sdk';
 import { drive } from './lib/drive.mjs';
-import { passOn, serve } from './lib/serve.mjs';
 
 const ENTRY_POINT = '0x0000000071727De22E5E9d8BAf0edAc6f37da032';
 /** The same on all chains that the SDK knows. */
 const FACTORY = '0x38CC0EDdD3a944CA17981e0A19470d2298B8d43a';
 
-/** The SDK asks the chain and the bundler at one address. */
-const nodeOf = ({ chainRpc, bundler }) =>
-  serve((_, request) => passOn(request.method.includes('UserOperation') ? bundler : chainRpc, request));
-
 await drive(async ({ mode, paymasterUrl }, world) => {
   const { chain, stack, token } = world;
-  const url = await nodeOf(stack);
   const sdk = new ModularSdk(world.newKey(), {
-    ...{ chain, chainId: stack.chainId, rpcProviderUrl: url, bundlerProvider: new GenericBundler(url) },
+    ...{
+      chain,
+      chainId: stack.chainId,
+      rpcProviderUrl: paymasterUrl,
+      bundlerProvider: new GenericBundler(paymasterUrl),
+    },
     ...{ entryPointAddress: ENTRY_POINT, walletFactoryAddress: FACTORY },
   });
   const sender = await sdk.getCounterFactualAddress();

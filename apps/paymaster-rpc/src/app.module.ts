@@ -4,6 +4,7 @@ import type { Ledger } from '@paymaster/ledger';
 import { createNatsClient, indexKeysOf, MessageAuthenticator, PolicyClient } from '@paymaster/messaging';
 import { HealthModule, loggerModule, TracingModule } from '@paymaster/nest-kit';
 import type { Logger } from 'pino';
+import { Bundling } from './bundling/bundling.service';
 import { CallerService } from './callers/caller.service';
 import { LedgerHealth } from './chains/ledger-health';
 import { LedgerTrouble } from './chains/ledger-trouble';
@@ -100,6 +101,7 @@ export class AppModule {
         QuoteUserOperation,
         PayInToken,
         StubTokenPayment,
+        Bundling,
         PricesHealth,
         LedgerHealth,
         RpcMetrics,

@@ -25,7 +25,9 @@ export function writeChainsFile(file: string, chain: LocalChain): void {
         chainId,
         name: 'local',
         rpcUrls: [chainRpc],
-        bundlerUrl: bundler,
+        bundlers: [{ name: 'alto', url: bundler, kind: 'alto' }],
+        // Etherspot's SDK and userop read the chain at their bundler's address.
+        chainReads: true,
         // The bundler judges every operation that lands here, so it shows whether our own estimates suffice.
         gasEstimates: 'own',
         entryPoints: Object.fromEntries(

@@ -76,6 +76,21 @@ export class SimulationFailedError extends DomainError {
   }
 }
 
+/** A bundler did not take an operation, or could not estimate it. Its message is kept: people search for its AA code. */
+export class BundlerRefusedError extends DomainError {
+  readonly reason = 'BUNDLER_REFUSED';
+
+  constructor(
+    /** JSON-RPC error code for the client, of ERC-7769. */
+    readonly code: number,
+    message: string,
+    details: Record<string, unknown> = {},
+    options?: ErrorOptions,
+  ) {
+    super(message, details, options);
+  }
+}
+
 /** The key is unknown, revoked, or of another chain. */
 export class InvalidApiKeyError extends DomainError {
   readonly reason: string = 'INVALID_API_KEY';

@@ -1,4 +1,5 @@
 import type { EntryPointVersion } from '@paymaster/domain';
+import type { Mode } from './matrix';
 import type { Operation } from './operations';
 
 /** A client at its pinned version with one kind of account on one EntryPoint: a row of docs/clients.md, and its tests. */
@@ -24,7 +25,7 @@ export interface ClientRow {
   /** The client names a policy of the paymaster. */
   readonly namesPolicy?: true;
   /** Why none of its operations is sponsored, by the client's own doing, and what the client shows of it. */
-  readonly refused?: { readonly why: string; readonly shows: RegExp };
+  readonly refused?: { readonly mode: Mode; readonly why: string; readonly shows: RegExp };
   /** Operations that the client or the account cannot make, and why. */
   readonly cannot?: Readonly<Partial<Record<Operation, string>>>;
 }
@@ -149,7 +150,7 @@ const biconomyAccount = rowsOf({
   client: 'Biconomy, `createSmartAccountClient`',
   driver: 'biconomy-account.mjs',
   package: '@biconomy/account',
-  set: '`paymasterUrl: url`; `paymasterServiceData: { mode: "SPONSORED" }`',
+  set: '`bundlerUrl: url`, `paymasterUrl: url`; `paymasterServiceData: { mode: "SPONSORED" }`',
   setForTokens: '`{ mode: "ERC20", preferredToken }` instead',
   cannot: { limits: 'it takes those of the paymaster' },
 });
@@ -157,7 +158,7 @@ const biconomyAccount3 = rowsOf({
   client: 'Biconomy, `BiconomySmartAccountV2`',
   driver: 'biconomy-account-3.mjs',
   package: '@biconomy/account-3',
-  set: '`new BiconomyPaymaster({ paymasterUrl: url })`; `mode: "SPONSORED"`',
+  set: '`new Bundler({ bundlerUrl: url })`, `new BiconomyPaymaster({ paymasterUrl: url })`; `mode: "SPONSORED"`',
   setForTokens: '`mode: "ERC20"`, `preferredToken`',
   cannot: { limits: 'it takes those of the paymaster' },
 });
@@ -202,7 +203,7 @@ const etherspot = rowsOf({
   client: 'Etherspot, `ModularSdk`',
   driver: 'etherspot.mjs',
   package: '@etherspot/modular-sdk',
-  set: '`paymasterDetails: { url }`',
+  set: '`rpcProviderUrl: url`, `GenericBundler(url)`, `paymasterDetails: { url }`; `chainReads` of the chain',
   setForTokens: '`context: { token }`',
   cannot: { limits: 'it has no way to set them' },
 });
@@ -300,7 +301,12 @@ export const CLIENT_ROWS: readonly ClientRow[] = [
     // Its factory has the account delegate to whatever the caller names, so it is not a known one.
     set: '`paymasterUrl: url`; `allowUnknownFactories: true` of the paymaster',
     settings: { allowUnknownFactories: true },
-    refused: { why: 'with this viem it drops the gas limits that `pm_getPaymasterData` has signed', shows: /AA34/ },
+    refused: {
+      mode: 'token',
+      why: 'with this viem it drops the gas limits that `pm_getPaymasterData` has signed',
+      // What was signed in vain holds the exposure of the account.
+      shows: /AA34|still unpaid/,
+    },
   }),
   wagmi('Coinbase Smart Wallet 1.1', '0.6', 'stand-in'),
   web3auth('Safe 1.4.1', '0.7', 'published'),

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLIENT_ROWS, type ClientRow } from './client-rows';
-import { MODES, rowId } from './matrix';
+import { MODES, rowId, type Mode } from './matrix';
 import { OPERATIONS } from './operations';
 import { readSeen, type Seen, type SeenRow } from './seen';
 
@@ -17,15 +17,15 @@ function clientTable(rows: readonly ClientRow[], seen: Seen): string {
   const lines = rows.map((row) => {
     const account = row.code === 'stand-in' ? `${row.account} ¹` : row.account;
     const client = `${row.client} (${nameAndVersion(row.package, dependencies[row.package])})`;
-    const [sponsored, token] = MODES.map((mode) => outcomeOf(row, seen[rowId(row)]?.[mode]));
+    const [sponsored, token] = MODES.map((mode) => outcomeOf(row, mode, seen[rowId(row)]?.[mode]));
     return [client, account, `v${row.version}`, sponsored, token, row.set, row.setForTokens];
   });
   return [HEAD, HEAD.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 }
 
 /** How many operations landed, and why the others did not. */
-function outcomeOf({ cannot = {}, refused }: ClientRow, seen: SeenRow | undefined): string {
-  if (refused) return `refused: ${refused.why}`;
+function outcomeOf({ cannot = {}, refused }: ClientRow, mode: Mode, seen: SeenRow | undefined): string {
+  if (refused && refused.mode === mode) return `refused: ${refused.why}`;
   if (!seen) return 'not seen yet';
   const others = Object.entries({ ...cannot, ...seen.refused });
   const reasons = [...new Set(others.map(([, why]) => why))].map((why) => {

@@ -21,14 +21,12 @@ async function main(): Promise<void> {
   });
   const seen = seenOf(rows, played);
   if (!only) writeFileSync(SEEN_FILE, `${JSON.stringify(seen, null, 1)}\n`);
-  const known = new Set(rows.filter((row) => row.refused).map(rowId));
-  const refused = Object.entries(seen)
-    .filter(([row]) => !known.has(row))
-    .flatMap(([row, modes]) =>
-      MODES.flatMap((mode) =>
-        Object.entries(modes[mode].refused).map(([operation, why]) => `${row}, ${mode}, ${operation}: ${why}`),
-      ),
-    );
+  const known = new Set(rows.flatMap((row) => (row.refused ? [`${rowId(row)}, ${row.refused.mode}`] : [])));
+  const refused = Object.entries(seen).flatMap(([row, modes]) =>
+    MODES.filter((mode) => !known.has(`${row}, ${mode}`)).flatMap((mode) =>
+      Object.entries(modes[mode].refused).map(([operation, why]) => `${row}, ${mode}, ${operation}: ${why}`),
+    ),
+  );
   for (const line of refused) process.stdout.write(`${line}\n`);
   process.stdout.write(`${played.length - refused.length} landed, ${refused.length} did not\n`);
   process.exitCode = refused.length > 0 ? 1 : 0;

@@ -146,6 +146,7 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
       clientAddress: client,
       strangerNetwork: isUncounted ? undefined : this.names.of(client).site,
       proxyAddress: client === clientAddress ? undefined : clientAddress,
+      isBiconomysAddress: credentials.isBiconomysAddress ?? false,
       session,
       deadlineMs,
       span,

@@ -26,6 +26,8 @@ export interface Caller {
    * any number of users.
    */
   readonly proxyAddress?: string | undefined;
+  /** Whether the request's address has the form that Biconomy's SDK demands. */
+  readonly isBiconomysAddress: boolean;
   /** The app's user, where a session token names one. */
   readonly session: Session | undefined;
   /**

@@ -4,14 +4,17 @@ import { InvalidApiKeyError } from '@paymaster/domain';
 export interface Credentials {
   /** Chain id in the path, if the path has one. */
   readonly chainId: string | undefined;
-  /** Key in the path, if the path has one; it wins over the headers. */
+  /** Key in the path or the query, if there is one; it wins over the headers. */
   readonly pathKey: string | undefined;
+  /** Whether the address has the form that Biconomy's SDK demands, `/api/v2/{chain}/{key}`. */
+  readonly isBiconomysAddress?: boolean;
   readonly xApiKey: string | string[] | undefined;
   readonly authorization: string | undefined;
 }
 
-/** 9 characters, a dot, a UUID: anything else is unknown without asking anybody. */
-const API_KEY = /^[A-Za-z0-9_-]{9}\.[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
+/** 9 characters (a dot of them stands for `_`), a dot, a UUID: anything else is unknown without asking anybody. */
+const API_KEY = /^[A-Za-z0-9._-]{9}\.[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
+const NAME_LENGTH = 9;
 const BEARER = /^bearer +(\S+) *$/i;
 
 /**
@@ -27,5 +30,6 @@ export function apiKeyOf({ pathKey, xApiKey, authorization }: Credentials): stri
     );
   }
   if (!API_KEY.test(key)) throw new InvalidApiKeyError('The API key is unknown.');
-  return key;
+  // Biconomy's SDK takes no key with a `_`, which older keys have in their name; it is sent as a dot then.
+  return key.slice(0, NAME_LENGTH).replaceAll('.', '_') + key.slice(NAME_LENGTH);
 }

@@ -3,6 +3,7 @@ import {
   AgreedReads,
   BundlerClient,
   BundlerGas,
+  BundlerSet,
   CallTrial,
   ChainHead,
   ChainProvider,
@@ -41,6 +42,15 @@ const SIMULATIONS: TurnBounds = { perClient: 2, perPaymaster: 8, inAll: 32 };
 /** A request that waits this long for a turn still has time for the bundler's answer. */
 const WAITING: QueueBounds = { perClient: 16, perPaymaster: 128, inAll: 512, longestMs: 2_000 };
 
+/**
+ * Bounds on requests to the operator's bundlers at the same time: fewer than a bundler's connections, so that none waits
+ * for another behind its back. They wait for nobody's signature, and no signature waits for them.
+ */
+const SENDS: TurnBounds = { perClient: 16, perPaymaster: 32, inAll: 48 };
+const WAITING_TO_SEND: QueueBounds = { perClient: 256, perPaymaster: 512, inAll: 1_024, longestMs: 1_500 };
+/** Bounds on what clients read of the chain at the same time; calls run strangers' code. */
+const READS: TurnBounds = { perClient: 4, perPaymaster: 16, inAll: 32 };
+
 /** One chain of chains.json with everything this process reads of it. */
 export class ServedChain {
   readonly head: ChainHead;
@@ -54,6 +64,14 @@ export class ServedChain {
   readonly l1Fees: L1Fees;
   /** Turns for work that runs an operation's code. */
   readonly simulations = new ClientTurns(SIMULATIONS, WAITING);
+  /** Where clients' operations are sent. */
+  readonly bundlers: BundlerSet;
+  /** Turns for requests to them. */
+  readonly sends = new ClientTurns(SENDS, WAITING_TO_SEND);
+  /** Turns for what clients read of the chain. */
+  readonly readTurns = new ClientTurns(READS, WAITING);
+  /** What clients ask of the chain; nothing of it is used for money. */
+  readonly reads: ChainProvider;
   readonly accounts: AccountImplementations;
   /** The coins of accounts that simulations run. */
   readonly coins: Pick<ChainProvider, 'balanceWei'>;
@@ -101,6 +119,8 @@ export class ServedChain {
     );
     const { bundlerUrl, gasEstimates } = config;
     this.bundler = bundlerUrl === undefined ? undefined : new BundlerClient({ url: bundlerUrl });
+    this.bundlers = new BundlerSet(config);
+    this.reads = new ChainProvider(config, { onFault });
     this.coins = validations;
     this.trial = new CallTrial(validations);
     this.fees = new FeeMarket(

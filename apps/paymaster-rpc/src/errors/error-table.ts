@@ -1,4 +1,5 @@
 import {
+  BundlerRefusedError,
   DependencyUnavailableError,
   DomainError,
   FundingWalletError,
@@ -8,7 +9,14 @@ import {
   SponsorshipRefusedError,
 } from '@paymaster/domain';
 import { PriceUnavailableError } from '@paymaster/pricing';
-import { InvalidRequestError, MethodNotFoundError, ParseError, RateLimitedError } from './rpc-errors';
+import {
+  ChainReadFailedError,
+  InvalidRequestError,
+  MethodNotFoundError,
+  NoBundlerError,
+  ParseError,
+  RateLimitedError,
+} from './rpc-errors';
 
 /** How the clients of a dialect let their users pay in a token. */
 export interface TokenPath {
@@ -25,6 +33,11 @@ export interface ErrorManner {
    * 2xx, those of others only from 200.
    */
   readonly decisionStatus: number;
+  /**
+   * The same on the address form that Biconomy's SDK demands, `/api/v2/{chain}/{key}`: it takes an error with 200 for a
+   * success. Absent: as everywhere.
+   */
+  readonly biconomysStatus?: number;
   /** Absent in dialects that decide on no operation. */
   readonly tokenPath?: TokenPath;
 }
@@ -69,6 +82,12 @@ export const ERROR_TABLE = {
   },
   validation: { code: -32500, http: 'decision', details: 'always', summary: 'The validation of the operation fails.' },
   execution: { code: -32521, http: 'decision', details: 'always', summary: 'The execution of the operation fails.' },
+  chainRead: {
+    code: 3,
+    http: 'decision',
+    details: 'always',
+    summary: 'The node could not answer a read of the chain.',
+  },
   rateLimit: { code: -32005, http: 429, details: 'always', summary: 'Too many requests; wait and send again.' },
   unavailable: {
     code: -32011,
@@ -94,7 +113,9 @@ const PRICE_RETRY_AFTER_SECONDS = 10;
 export function rowOf(error: unknown): ErrorRow {
   if (error instanceof ParseError) return ERROR_TABLE.parse;
   if (error instanceof InvalidRequestError) return requestRow(error.reason);
-  if (error instanceof MethodNotFoundError) return ERROR_TABLE.method;
+  if (error instanceof MethodNotFoundError || error instanceof NoBundlerError) return ERROR_TABLE.method;
+  if (error instanceof BundlerRefusedError) return { ...ERROR_TABLE.validation, code: error.code };
+  if (error instanceof ChainReadFailedError) return { ...ERROR_TABLE.chainRead, code: error.code };
   if (error instanceof InvalidParamsError) return ERROR_TABLE.params;
   if (error instanceof InvalidApiKeyError) return ERROR_TABLE.apiKey;
   if (error instanceof SponsorshipRefusedError) return ERROR_TABLE.refused;
@@ -117,7 +138,7 @@ function requestRow(reason: string): ErrorRow {
 export interface WireError {
   readonly httpStatus: number;
   readonly retryAfterSeconds?: number;
-  readonly error: { readonly code: number; readonly message: string; readonly data: Record<string, unknown> };
+  readonly error: { readonly code: number; readonly message: string; readonly data: unknown };
 }
 
 /** Turns any error into its answer; this is the only place that does. */
@@ -127,6 +148,8 @@ export function toWireError(
     requestId: string;
     errors: ErrorManner;
     explain: boolean;
+    /** Whether the address has the form of Biconomy's. */
+    isBiconomysAddress?: boolean;
     /** What the client can do instead; shown to every client. */
     payWith?: object | undefined;
   },
@@ -148,10 +171,15 @@ export function toWireError(
       : error.message;
   const retryAfterSeconds = retryAfterOf(error);
   return {
-    httpStatus: row.http === 'decision' ? context.errors.decisionStatus : row.http,
+    httpStatus: row.http === 'decision' ? decisionStatus(context) : row.http,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-    error: { code: row.code, message, data },
+    // Clients of ethers read what a call reverted with from `data` itself.
+    error: { code: row.code, message, data: error instanceof ChainReadFailedError ? error.data : data },
   };
+}
+
+function decisionStatus({ errors, isBiconomysAddress }: { errors: ErrorManner; isBiconomysAddress?: boolean }): number {
+  return (isBiconomysAddress && errors.biconomysStatus) || errors.decisionStatus;
 }
 
 function retryAfterOf(error: unknown): number | undefined {

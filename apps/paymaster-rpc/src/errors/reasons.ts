@@ -31,7 +31,11 @@ export const REASONS: Readonly<Record<string, ReasonRow>> = {
     HTTP_METHOD_NOT_ALLOWED: 'Requests are POSTed.',
     UNKNOWN_ADDRESS: 'The path is none of the gateway.',
   }),
-  ...rows(ERROR_TABLE.method, { METHOD_NOT_FOUND: 'There is no such method.' }),
+  ...rows(ERROR_TABLE.method, {
+    METHOD_NOT_FOUND: 'There is no such method.',
+    NO_BUNDLER: 'The operator has named no bundler for the chain, so the gateway sends no operations.',
+  }),
+  ...rows(ERROR_TABLE.validation, { BUNDLER_REFUSED: 'A bundler does not take the operation, and says why.' }),
   ...rows(ERROR_TABLE.params, {
     INVALID_PARAMS: 'A parameter is wrong; `data.field` names it.',
     CHAIN_MISMATCH: 'The request names another chain than that of the API key.',
@@ -50,6 +54,7 @@ export const REASONS: Readonly<Record<string, ReasonRow>> = {
     ...TOKEN_REASONS,
     WEBHOOK_REFUSED: "The owner's webhook did not verify the operation.",
     WEBHOOK_FAILED: "The owner's webhook gave no decision.",
+    BUNDLER_FOR_SPONSORED_ONLY: 'The bundlers of the chain are sent sponsored operations only.',
     EXPLANATIONS_OFF: 'The paymaster does not explain its decisions to clients.',
     ORIGIN_NOT_ALLOWED: "The page's origin is not among those of the paymaster, or of the API key.",
     KEY_NETWORK_NOT_ALLOWED: 'The API key serves certain networks only.',
@@ -148,6 +153,8 @@ export const REASON_GROUPS = {
   token: ['TOKEN_MODE_NOT_ENABLED', 'TOKEN_NOT_SUPPORTED', ...Object.keys(TOKEN_REASONS)],
   /** ERC-7677, whose params name the chain. */
   chain: ['CHAIN_MISMATCH'],
+  /** What is sent to a bundler, or asked of it. */
+  bundler: ['NO_BUNDLER', 'BUNDLER_REFUSED', 'BUNDLER_FOR_SPONSORED_ONLY'],
   /** Explanations of decisions. */
   explanation: ['EXPLANATIONS_OFF'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

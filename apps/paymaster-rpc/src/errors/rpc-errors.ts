@@ -24,6 +24,34 @@ export class MethodNotFoundError extends DomainError {
   }
 }
 
+/** The operator has no bundler to which operations of this chain could be sent. */
+export class NoBundlerError extends DomainError {
+  readonly reason = 'NO_BUNDLER';
+
+  constructor(chainId: number) {
+    super(
+      `This gateway sends no operations of chain ${chainId}: its operator has named no bundler. Send them to yours.`,
+    );
+  }
+}
+
+/**
+ * The node's own answer to a read of the chain that it could not do. It is told as it came, without a reason of ours:
+ * clients read in `data` what a call reverts with.
+ */
+export class ChainReadFailedError extends DomainError {
+  readonly reason = 'CHAIN_READ_FAILED';
+
+  constructor(
+    readonly code: number,
+    message: string,
+    /** Revert data, where the node tells them. */
+    readonly data: unknown,
+  ) {
+    super(message);
+  }
+}
+
 /** The key sent more requests than this process takes; the client should wait and send again. */
 export class RateLimitedError extends DomainError {
   readonly reason = 'RATE_LIMITED';

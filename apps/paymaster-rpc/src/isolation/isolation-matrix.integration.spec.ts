@@ -7,6 +7,7 @@ import { sponsorshipSubject, SPONSORSHIP_STREAM, type SponsorshipEventKind } fro
 import { answers } from '@paymaster/webhooks/testing';
 import { connect } from 'nats';
 import { SPOKEN_DIALECTS, type Dialect } from '../json-rpc/rpc-method';
+import { answerAsBundler } from '../testing/answer-as-bundler';
 import { startDashboardProcess } from '../testing/dashboard-process';
 import { call, executeCall, post, sponsoredMode, wireOperationV07, type RpcAnswer } from '../testing/rpc-call';
 import { startTokenWorld, type TokenWorld } from '../testing/token-world';
@@ -31,6 +32,7 @@ beforeAll(async () => {
   const bundler = await FakeRpcServer.start();
   closers.push(() => bundler.stop());
   bundler.methods['eth_estimateUserOperationGas'] = () => ESTIMATE;
+  answerAsBundler(bundler);
   const env = {
     ...{ API_KEY_INDEX_KEY: '11'.repeat(32), WEBHOOK_SIGNING_KEY: '33'.repeat(32), WEBHOOK_ALLOW_INSECURE: 'true' },
     MAX_LIVE_SIGNATURES_PER_SENDER: '1000',
@@ -40,7 +42,7 @@ beforeAll(async () => {
     // The operator lists no token, so each token belongs only to the paymaster that adds it.
     chainChanges: async ({ folder }) => {
       writeFileSync(join(folder, 'none.json'), JSON.stringify({ ...EMPTY_LIST, tokens: [] }));
-      return { tokenList: 'none.json' };
+      return { tokenList: 'none.json', chainReads: true };
     },
   });
   closers.push(() => world.stop());

@@ -1,5 +1,6 @@
 import type { Address, Hex, UserOperation } from '@paymaster/domain';
 import { faker } from '@faker-js/faker';
+import { id } from 'ethers';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
 import { CANONICAL_ENTRY_POINTS } from '@paymaster/domain';
 import { executeCall, sponsoredMode, wireOperationV06, wireOperationV07 } from '../testing/rpc-call';
@@ -84,6 +85,13 @@ const erc7677 = (named: Named, own: Own) => {
 const ZERODEV = { chainId: CHAIN_ID, entryPointAddress: V07 };
 
 const plain: MethodRow = { requests: () => [[]] };
+const HASH: Hex = `0x${'7e'.repeat(32)}`;
+const OPERATION_EVENT = id('UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)');
+/** Operations to send, with limits: one that calls a paymaster's contract, and one that it has signed. */
+const bundled = (named: Named, own: Own) => {
+  const [byContract, byOperation] = sponsored(named, own);
+  return [byContract, byOperation].map((operation) => [{ ...operation, signature: '0x12' }, V07]);
+};
 
 /** List every new method of the gateway here, with all of its params that can name something of another paymaster. */
 export const METHOD_ROWS: Readonly<Record<string, MethodRow>> = {
@@ -145,5 +153,34 @@ export const METHOD_ROWS: Readonly<Record<string, MethodRow>> = {
     },
   },
   pm_supportedERC20Tokens: { ...plain, shows: true },
+  // A bundler's methods name nothing of a paymaster but its signature, which is public once it is sent.
+  eth_sendUserOperation: { requests: bundled },
+  eth_estimateUserOperationGas: { requests: bundled },
+  eth_getUserOperationReceipt: { requests: () => [[HASH]] },
+  eth_getUserOperationByHash: { requests: () => [[HASH]] },
+  eth_supportedEntryPoints: plain,
+  biconomy_getUserOperationStatus: { requests: () => [[HASH]] },
+  pimlico_getUserOperationStatus: { requests: () => [[HASH]] },
+  rundler_getUserOperationStatus: { requests: () => [[HASH]] },
+  biconomy_getGasFeeValues: plain,
+  rundler_maxPriorityFeePerGas: plain,
+  rundler_getUserOperationGasPrice: plain,
+  thirdweb_getUserOperationGasPrice: plain,
+  skandha_getGasPrice: plain,
+  voltaire_feesPerGas: plain,
+  circle_getUserOperationGasPrice: plain,
+  web3_clientVersion: plain,
+  eth_blockNumber: plain,
+  eth_gasPrice: plain,
+  eth_maxPriorityFeePerGas: plain,
+  net_version: plain,
+  eth_call: { requests: ({ contract }) => [[{ to: contract, data: INCREMENT }]] },
+  eth_estimateGas: { requests: ({ contract }) => [[{ to: contract, data: INCREMENT }]] },
+  eth_getCode: { requests: ({ contract }) => [[contract]] },
+  eth_getBalance: { requests: ({ contract }) => [[contract]] },
+  eth_getTransactionCount: { requests: ({ contract }) => [[contract]] },
+  eth_getBlockByNumber: { requests: () => [['latest', false]] },
+  eth_feeHistory: { requests: () => [['0x1', 'latest']] },
+  eth_getLogs: { requests: () => [[{ address: V07, topics: [OPERATION_EVENT, HASH] }]] },
   'rpc.discover': plain,
 };

@@ -20,8 +20,22 @@ const MOST_BODY_BYTES = 64 * 2 ** 20;
  */
 const UNREAD = { mostBytes: 32 * 2 ** 20, readWithinMs: 10_000 };
 
-/** One endpoint with four forms of the URL: the key in the path (v1 or v2), the chain in the path, or headers only. */
-const PATHS = ['/', '/api/v2/:chainId', '/api/v1/:chainId/:apiKey', '/api/v2/:chainId/:apiKey'] as const;
+/** The form of Biconomy's URLs. */
+const BICONOMYS_PATH = '/api/v2/:chainId/:apiKey';
+/**
+ * One endpoint with several forms of the URL: the chain and the key in the path, or one of them, or none. The forms after
+ * the first four are those of Biconomy's v3, ZeroDev and Pimlico; their clients may put the key into the query.
+ */
+const PATHS = [
+  '/',
+  '/api/v2/:chainId',
+  '/api/v1/:chainId/:apiKey',
+  BICONOMYS_PATH,
+  '/api/v3/:chainId/:apiKey',
+  '/api/v3/:apiKey/chain/:chainId',
+  '/v1/:chainId/rpc',
+  '/v2/:chainId/rpc',
+] as const;
 
 /**
  * The JSON-RPC route, the only hot route of the gateway. It uses Fastify directly, without middleware and interceptors,
@@ -103,15 +117,27 @@ function frameOf(request: FastifyRequest): HttpFrame {
   const { headers } = request;
   // There are no params if the path could not be decoded.
   const { chainId, apiKey } = (request.params ?? {}) as { chainId?: string; apiKey?: string };
+  const isBiconomysAddress = request.routeOptions.url === BICONOMYS_PATH;
   return {
     requestId: request.id,
-    credentials: { chainId, pathKey: apiKey, xApiKey: headers['x-api-key'], authorization: headers.authorization },
+    credentials: {
+      ...{ chainId, pathKey: apiKey ?? queryKey(request), isBiconomysAddress },
+      ...{ xApiKey: headers['x-api-key'], authorization: headers.authorization },
+    },
     origin: headers.origin,
     clientAddress: request.ip,
     headers,
     // If the header is sent twice, its joined text is malformed, so a new trace begins.
     traceparent: headers['traceparent'] as string | undefined,
   };
+}
+
+/** The key in the query, under the names that Pimlico's and Etherspot's clients use. */
+function queryKey({ query, raw }: FastifyRequest): string | undefined {
+  if (!raw.url?.includes('?')) return undefined;
+  const { apikey, 'api-key': apiKey } = query as Record<string, unknown>;
+  const key = apikey ?? apiKey;
+  return typeof key === 'string' ? key : undefined;
 }
 
 function askedHeaders({ headers }: FastifyRequest): string | undefined {

@@ -184,8 +184,9 @@ export class JsonRpcServer {
       if (!VERSIONS.has(request['jsonrpc'])) {
         throw new InvalidRequestError('jsonrpc must be "2.0".');
       }
-      if (typeof request['method'] !== 'string') throw new InvalidRequestError('method must be a string.');
-      const registered = this.registry.get(request['method']);
+      const method = request['method'] ?? methodLeftOut(request['params']);
+      if (typeof method !== 'string') throw new InvalidRequestError('method must be a string.');
+      const registered = this.registry.get(method);
       const { method: named } = registered.first;
       meter = registered.meter('none');
       errors = registered.first.errors;
@@ -205,11 +206,11 @@ export class JsonRpcServer {
         const { shape, params } = registered.claim(request['params'] ?? []);
         errors = shape.errors;
         assertNotSuspended(caller.paymaster.snapshot);
-        const { method } = shape;
-        const parsed = method.parse(params, caller);
+        const { method: claimed } = shape;
+        const parsed = claimed.parse(params, caller);
         meter = registered.meter(parsed.mode);
-        result = await method.answer(parsed, this.operations);
-        answered = method.answeredWith?.(parsed, result) ?? 'answered';
+        result = await claimed.answer(parsed, this.operations);
+        answered = claimed.answeredWith?.(parsed, result) ?? 'answered';
       }
       const text = result instanceof JsonText ? result.text : JSON.stringify(result);
       meter.succeeded(answered, startedMs);
@@ -222,7 +223,8 @@ export class JsonRpcServer {
       meter.failed(error, startedMs);
       this.log.failed(error, { requestId, caller: session.caller });
       const payWith = payWithOf(error, { caller: session.caller, path: errors.tokenPath });
-      const entry = this.failure({ error, id, requestId, errors, explain, payWith });
+      const { isBiconomysAddress = false } = session.frame.credentials;
+      const entry = this.failure({ error, id, requestId, errors, explain, payWith, isBiconomysAddress });
       if (span.isRecording) endFailed(span, { requestId, error, status: entry.status });
       return entry;
     }
@@ -246,6 +248,7 @@ export class JsonRpcServer {
     errors: ErrorManner;
     explain: boolean;
     payWith?: object | undefined;
+    isBiconomysAddress?: boolean;
   }): Entry {
     const { httpStatus, retryAfterSeconds, error } = toWireError(failed.error, failed);
     return {
@@ -277,6 +280,12 @@ function originsOf(paymaster: LoadedPolicy | undefined): readonly string[] {
   if (!paymaster) return ['*'];
   const { settings, key } = paymaster.snapshot;
   return originsOfKey(settings.allowedOrigins, key);
+}
+
+/** What Etherspot's prime-sdk asks of its paymaster without saying so: `[userOp, entryPoint, context]`. */
+function methodLeftOut(params: unknown): string | undefined {
+  const isOperation = Array.isArray(params) && params.length > 1 && typeof params[0] === 'object';
+  return isOperation ? 'pm_sponsorUserOperation' : undefined;
 }
 
 /** The text from which the digits of an id are read. */

@@ -27,6 +27,22 @@ export class ChainGauges {
           })),
         ),
     );
+    metrics.total(
+      {
+        name: 'paymaster_bundler_calls_total',
+        help: 'Requests that clients made through this gateway, by bundler: answered (also with a refusal) or failed',
+        labelNames: ['chain', 'bundler', 'outcome'],
+      },
+      () =>
+        [...chains.all()].flatMap(({ config, bundlers }) =>
+          bundlers.endpoints.flatMap(({ name: bundler, calls }) =>
+            Object.entries(calls).map(([outcome, value]) => ({
+              labels: { chain: String(config.chainId), bundler, outcome },
+              value,
+            })),
+          ),
+        ),
+    );
     metrics.gauge(
       {
         name: 'paymaster_chain_head_age_seconds',

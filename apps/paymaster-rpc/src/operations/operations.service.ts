@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SponsorshipRefusedError, type AccountGasLimits } from '@paymaster/domain';
 import { POLICY_REASONS } from '@paymaster/policy';
+import { Bundling } from '../bundling/bundling.service';
 import { assertKeyServesSender } from '../callers/key-grants';
 import { assertSessionFor } from '../callers/session-tokens';
 import { PaymasterSuspendedError } from '../callers/suspension';
@@ -29,6 +30,8 @@ export class Operations {
     private readonly stubTokenPayment: StubTokenPayment,
     private readonly quoteUserOperation: QuoteUserOperation,
     private readonly explainOperation: ExplainOperation,
+    /** The operator's bundlers. */
+    readonly bundling: Bundling,
   ) {}
 
   /** @throws what {@link SponsorUserOperation.sponsor} and {@link PayInToken.pay} throw */

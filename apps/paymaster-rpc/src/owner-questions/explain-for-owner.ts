@@ -48,7 +48,7 @@ export async function explainForOwner(
   const paymaster = await snapshots.resolve(question);
   if (!paymaster) return refusedBy(UNKNOWN);
   const caller: Caller = {
-    ...{ requestId, chain: chains.get(chainId), paymaster, session: undefined },
+    ...{ requestId, chain: chains.get(chainId), paymaster, session: undefined, isBiconomysAddress: false },
     ...{ clientAddress: undefined, strangerNetwork: undefined, deadlineMs, span: NO_SPAN, policyQuestion: question },
   };
   try {

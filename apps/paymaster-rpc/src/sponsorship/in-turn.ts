@@ -4,7 +4,7 @@ import type { Caller } from '../callers/caller';
 import { RateLimitedError } from '../errors/rpc-errors';
 import { overloaded } from '../errors/overloaded';
 import { isShared } from '../reservations/live-claims';
-import type { Taken, TurnTaker } from '../turns/client-turns';
+import type { ClientTurns, Taken, TurnTaker } from '../turns/client-turns';
 
 /** What of a caller says whose turn it takes. */
 export type Asking = Pick<Caller, 'paymaster' | 'clientAddress' | 'strangerNetwork'>;
@@ -24,13 +24,18 @@ export function turnTaker({ paymaster, clientAddress, strangerNetwork }: Asking)
  * @throws {DependencyUnavailableError} reason OVERLOADED, when all paymasters together have too much of it
  * @throws what the work throws
  */
-export async function inTurn<T>(
-  caller: Asking & Pick<Caller, 'chain' | 'deadlineMs'>,
+export function inTurn<T>(caller: Asking & Pick<Caller, 'chain' | 'deadlineMs'>, work: () => Promise<T>): Promise<T> {
+  return inTurnOf(caller.chain.simulations, caller, work);
+}
+
+/** As {@link inTurn}, for work that others than the simulating node do. */
+export async function inTurnOf<T>(
+  turns: ClientTurns,
+  caller: Asking & Pick<Caller, 'deadlineMs'>,
   work: () => Promise<T>,
 ): Promise<T> {
-  const { simulations } = caller.chain;
   const taker = turnTaker(caller);
-  const taken = await simulations.takeWhenFree(taker, caller.deadlineMs - performance.now());
+  const taken = await turns.takeWhenFree(taker, caller.deadlineMs - performance.now());
   if (taken !== undefined) throw refusal(taken);
   const startedMs = performance.now();
   let heldMs = 0;
@@ -42,13 +47,13 @@ export async function inTurn<T>(
     if (error instanceof DependencyUnavailableError) heldMs = performance.now() - startedMs;
     throw error;
   } finally {
-    if (heldMs > 0) setTimeout(() => simulations.leave(taker), heldMs).unref();
-    else simulations.leave(taker);
+    if (heldMs > 0) setTimeout(() => turns.leave(taker), heldMs).unref();
+    else turns.leave(taker);
   }
 }
 
 function refusal(taken: Taken): Error {
   if (taken === 'inAll') return overloaded();
   const whose = taken === 'perClient' ? 'this client address' : 'this API key';
-  return new RateLimitedError(`Too many operations of ${whose} are being simulated; wait and send again.`, 1);
+  return new RateLimitedError(`Too many requests of ${whose} are being worked on; wait and send again.`, 1);
 }

@@ -82,6 +82,22 @@ export interface KnownAccountsConfig {
   readonly codeHashes: readonly Hex[];
 }
 
+/** Bundlers whose manners are known. */
+export const BUNDLER_KINDS = ['alto', 'rundler', 'skandha', 'voltaire', 'other'] as const;
+export type BundlerKind = (typeof BUNDLER_KINDS)[number];
+
+/** A bundler of the operator's, or one that he rents. */
+export interface BundlerConfig {
+  /** In metrics and logs; the URL may hold a key. */
+  readonly name: string;
+  readonly url: string;
+  readonly kind: BundlerKind;
+  /** Absent: all that the chain serves. */
+  readonly entryPoints?: readonly EntryPointVersion[] | undefined;
+  /** Whether somebody is paid for each operation: then it is sent only what a paymaster of this platform sponsors. */
+  readonly metered: boolean;
+}
+
 /** One chain of the operator's `chains.json`. */
 export interface ChainConfig {
   readonly chainId: number;
@@ -95,6 +111,10 @@ export interface ChainConfig {
    * The bundler that is asked for tips, and for estimates if `gasEstimates` says so; undefined: no bundler is asked.
    */
   readonly bundlerUrl?: string | undefined;
+  /** Where clients' operations are sent, in this order; empty: the gateway sends none. */
+  readonly bundlers: readonly BundlerConfig[];
+  /** Whether clients may read the chain through the gateway, which some SDKs ask of their bundler. */
+  readonly chainReads: boolean;
   /** Who says what an operation takes: this platform by simulation, or the bundler. */
   readonly gasEstimates: GasEstimates;
   /** Only the versions served on this chain are present; at least one. */

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { normalizeAddress, type Address, type Hex, type TokenListing } from '@paymaster/domain';
 import type {
+  BundlerConfig,
   ChainBounds,
   ChainConfig,
   ChainPricing,
@@ -9,7 +11,7 @@ import type {
   KnownAccountsConfig,
 } from './chain-config';
 import { findWrongChecksum, WRONG_CHECKSUM } from './checksum';
-import { isRawChainsFile, type RawChain, type RawEntryPoint, type RawPricing } from './chains-schema';
+import { isRawChainsFile, type RawBundler, type RawChain, type RawEntryPoint, type RawPricing } from './chains-schema';
 import { ChainsFileError, describeSchemaError, readJsonFile } from './config-file';
 import { countSources, percentToMillionths, toPriceReference } from './price-reference';
 import { loadTokenList } from './token-list-file';
@@ -38,8 +40,11 @@ export function parseChains(raw: unknown, path = 'chains.json'): readonly ChainC
 
 function parseChain({ tokenList, ...chain }: RawChain, at: { path: string; field: string }): ChainConfig {
   const pricing = chain.pricing ? parsePricing(chain.pricing, at) : null;
+  const bundlers = bundlersOf(chain, at);
   return {
     ...chain,
+    bundlers,
+    bundlerUrl: bundlers[0]?.url,
     gasEstimates: gasEstimatesOf(chain, at),
     startBlock: BigInt(chain.startBlock),
     feeMarkupMillionths: BigInt(chain.feeMarkupMillionths),
@@ -53,11 +58,49 @@ function parseChain({ tokenList, ...chain }: RawChain, at: { path: string; field
   };
 }
 
-/** A bundler that is named is asked, unless the file says `own`. */
+/** The bundlers that are listed, or the only one, which is `bundlerUrl`. */
+function bundlersOf(
+  { bundlerUrl, bundlers, entryPoints }: RawChain,
+  { path, field }: { path: string; field: string },
+): readonly BundlerConfig[] {
+  if (bundlers === undefined) {
+    return bundlerUrl === undefined ? [] : [{ name: 'bundler', url: bundlerUrl, kind: 'other', metered: false }];
+  }
+  if (bundlerUrl !== undefined)
+    throw new ChainsFileError(path, `${field} has bundlerUrl and bundlers; put the one into the other`);
+  const twice = bundlers.find(({ name }, index) => bundlers.findIndex((other) => other.name === name) !== index);
+  if (twice) throw new ChainsFileError(path, `${field}.bundlers names ${twice.name} twice`);
+  return bundlers.map((bundler, index) => {
+    const at = { path, field: `${field}.bundlers.${index}` };
+    const strange = bundler.entryPoints?.find((version) => entryPoints[version] === undefined);
+    if (strange)
+      throw new ChainsFileError(path, `${at.field}.entryPoints has v${strange}, which the chain does not serve`);
+    const { name, kind, metered } = bundler;
+    return { name, kind, metered, url: urlOf(bundler, at), entryPoints: bundler.entryPoints };
+  });
+}
+
+function urlOf({ url, urlFile }: RawBundler, { path, field }: { path: string; field: string }): string {
+  if ((url === undefined) === (urlFile === undefined))
+    throw new ChainsFileError(path, `${field} needs url or urlFile, and not both`);
+  if (urlFile === undefined) return url as string;
+  let read: string;
+  try {
+    read = readFileSync(resolve(dirname(path), urlFile), 'utf8').trim();
+  } catch {
+    throw new ChainsFileError(path, `${field}.urlFile cannot be read`);
+  }
+  if (!/^https?:\/\/\S+$/.test(read) || !URL.canParse(read))
+    throw new ChainsFileError(path, `${field}.urlFile holds no URL`);
+  return read;
+}
+
+/** A bundler that is named is asked, unless the file says `own`; with a list of bundlers, only if the file says so. */
 function gasEstimatesOf(
-  { bundlerUrl, gasEstimates = bundlerUrl === undefined ? 'own' : 'bundler' }: RawChain,
+  { bundlerUrl, bundlers, gasEstimates = bundlerUrl === undefined ? 'own' : 'bundler' }: RawChain,
   { path, field }: { path: string; field: string },
 ): GasEstimates {
+  if (gasEstimates === 'bundler' && bundlers !== undefined) return gasEstimates;
   if (gasEstimates === 'bundler' && bundlerUrl === undefined)
     throw new ChainsFileError(path, `${field}.gasEstimates is "bundler", and ${field}.bundlerUrl is missing`);
   return gasEstimates;

@@ -1,7 +1,9 @@
 import { ENTRY_POINT_VERSIONS, type EntryPointVersion } from '@paymaster/domain';
 import {
+  BUNDLER_KINDS,
   GAS_ESTIMATES,
   ROLLUP_KINDS,
+  type BundlerKind,
   type ChainBounds,
   type ChainFinality,
   type GasEstimates,
@@ -86,6 +88,27 @@ const knownAccounts = {
   properties: { factories: addresses, implementations: addresses, delegates: addresses, codeHashes: hashes },
 } as const;
 
+/** More bundlers of one chain than an operator will run. */
+const MAX_BUNDLERS = 8;
+const bundlers = {
+  type: 'array',
+  minItems: 1,
+  maxItems: MAX_BUNDLERS,
+  items: {
+    type: 'object',
+    required: ['name'],
+    additionalProperties: false,
+    properties: {
+      name: { type: 'string', pattern: '^[a-z0-9][a-z0-9-]{0,31}$' },
+      url,
+      urlFile: { type: 'string', minLength: 1, maxLength: 1_000 },
+      kind: { enum: BUNDLER_KINDS, default: 'other' },
+      entryPoints: { type: 'array', minItems: 1, uniqueItems: true, items: { enum: ENTRY_POINT_VERSIONS } },
+      metered: { type: 'boolean', default: false },
+    },
+  },
+} as const;
+
 const schema = {
   type: 'object',
   required: ['chains'],
@@ -106,6 +129,8 @@ const schema = {
           explorerUrl: origin,
           rpcUrls: { type: 'array', minItems: 1, items: url },
           bundlerUrl: url,
+          bundlers,
+          chainReads: { type: 'boolean', default: false },
           gasEstimates: { enum: GAS_ESTIMATES },
           entryPoints: {
             type: 'object',
@@ -145,6 +170,8 @@ export interface RawChain {
   explorerUrl?: string;
   rpcUrls: string[];
   bundlerUrl?: string;
+  bundlers?: RawBundler[];
+  chainReads: boolean;
   gasEstimates?: GasEstimates;
   entryPoints: Partial<Record<EntryPointVersion, RawEntryPoint>>;
   rollup: RollupKind;
@@ -159,6 +186,16 @@ export interface RawChain {
   /** Path of a token list, relative to the file. */
   tokenList?: string;
   knownAccounts: Record<keyof KnownAccountsConfig, string[]>;
+}
+
+export interface RawBundler {
+  name: string;
+  url?: string;
+  /** Path of a file with the URL, relative to chains.json: URLs of rented bundlers hold a key. */
+  urlFile?: string;
+  kind: BundlerKind;
+  entryPoints?: EntryPointVersion[];
+  metered: boolean;
 }
 
 export interface RawEntryPoint {

@@ -1,14 +1,6 @@
-import {
-  EIP7702_MARKER,
-  isPacked,
-  type Address,
-  type Eip7702Authorization,
-  type Hex,
-  type PaymasterGasLimits,
-  type UserOperation,
-  type UserOperationV07,
-} from '@paymaster/domain';
-import { toQuantity, toWord } from '../json-rpc/parse';
+import { isPacked, type Address, type Hex, type PaymasterGasLimits, type UserOperation } from '@paymaster/domain';
+import { toWireAuthorization, toWireFactory } from '../bundlers/complete-operation';
+import { toQuantity } from '../json-rpc/parse';
 import { encodePaymasterAndData } from '../paymaster-data/encode-paymaster-and-data';
 import { toWirePaymasterData } from '../paymaster-data/paymaster-signature';
 
@@ -49,22 +41,5 @@ export function toWireUserOperation(operation: UserOperation, paymaster: Paymast
     ...toWirePaymasterData(operation.entryPointVersion, paymaster.paymasterData),
     paymasterVerificationGasLimit: toQuantity(paymaster.paymasterGasLimits.paymasterVerificationGasLimit),
     paymasterPostOpGasLimit: toQuantity(paymaster.paymasterGasLimits.paymasterPostOpGasLimit),
-  };
-}
-
-/** Bundlers know the marker of EIP-7702 in its short form, and some in no other. */
-function toWireFactory({ factory, factoryData = '0x' }: UserOperationV07): Record<string, Hex> {
-  if (!factory) return {};
-  return { factory: factory === EIP7702_MARKER ? '0x7702' : factory, factoryData };
-}
-
-function toWireAuthorization({ chainId, address, nonce, r, s, yParity }: Eip7702Authorization): Record<string, Hex> {
-  return {
-    chainId: toQuantity(chainId),
-    address,
-    nonce: toQuantity(nonce),
-    r: toWord(r),
-    s: toWord(s),
-    yParity: toQuantity(yParity),
   };
 }

@@ -1,5 +1,5 @@
 /** The form of an API key: 9 characters, a dot, a UUID. */
-const API_KEY = /[A-Za-z0-9_-]{9}\.[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}/;
+const API_KEY = /[A-Za-z0-9._-]{9}\.[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}/;
 
 /** The form of an authToken, a session's text or a code, whole or in part. */
 const CREDENTIAL = /pm_(auth|session|code|invite)_[A-Za-z0-9_-]+/;

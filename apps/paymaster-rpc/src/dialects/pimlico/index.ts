@@ -3,6 +3,7 @@ import { ethChainId } from './eth_chainId';
 import { pimlicoGetSupportedTokens } from './pimlico_getSupportedTokens';
 import { pimlicoGetTokenQuotes } from './pimlico_getTokenQuotes';
 import { pimlicoGetUserOperationGasPrice } from './pimlico_getUserOperationGasPrice';
+import { pimlicoGetUserOperationStatus } from './pimlico_getUserOperationStatus';
 import { pmSponsorUserOperation } from './pm_sponsorUserOperation';
 import { pmValidateSponsorshipPolicies } from './pm_validateSponsorshipPolicies';
 
@@ -19,6 +20,7 @@ export const pimlico: Dialect = {
     pimlicoGetTokenQuotes,
     pimlicoGetSupportedTokens,
     pimlicoGetUserOperationGasPrice,
+    pimlicoGetUserOperationStatus,
     ethChainId,
   ],
 };

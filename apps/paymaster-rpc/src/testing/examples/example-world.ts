@@ -47,6 +47,22 @@ const paymasters: Readonly<Record<EntryPointVersion, Address>> = {
   ...{ '0.6': address('a6'), '0.7': address('a7'), '0.8': address('a8'), '0.9': address('a9') },
 };
 
+const TURNS = { takeWhenFree: () => undefined, leave: () => undefined };
+/** What the chain's node answers. */
+const READS: Readonly<Record<string, unknown>> = {
+  ...{ eth_blockNumber: '0x7a1200', eth_gasPrice: '0x3b9aca00', eth_maxPriorityFeePerGas: '0x3b9aca00' },
+  ...{
+    net_version: String(CHAIN_ID),
+    eth_call: `0x${'0'.repeat(64)}`,
+    eth_estimateGas: '0x5208',
+    eth_getCode: '0x',
+    eth_getBalance: '0x0',
+  },
+  ...{ eth_getTransactionCount: '0x1', eth_getBlockByNumber: { number: '0x7a1200', baseFeePerGas: '0x37e11d600' } },
+  eth_feeHistory: { oldestBlock: '0x7a1200', baseFeePerGas: ['0x37e11d600', '0x37e11d600'], gasUsedRatio: [0.5] },
+  eth_getLogs: [],
+};
+
 /** A paymaster that sponsors `mint` of one contract and takes one token. */
 export function exampleCaller(settings: Partial<PaymasterSettings> = {}, changes: Partial<PolicySnapshot> = {}) {
   const snapshot: PolicySnapshot = {
@@ -70,6 +86,7 @@ export function exampleCaller(settings: Partial<PaymasterSettings> = {}, changes
     chains: [{ chainId: CHAIN_ID, name: 'Sepolia', rpcUrls: ['http://127.0.0.1:1'], entryPoints }],
   })[0]!;
   const config = {
+    chainReads: true,
     ...{ chainId: CHAIN_ID, name: 'Sepolia', entryPoints, feeMarkupMillionths: 1_050_000n, tokens: [TOKEN], bounds },
   };
   const prices = { rateOf: () => RATE, nativeUsdE36: () => RATE.nativeUsdE36, watch: () => undefined };
@@ -81,7 +98,15 @@ export function exampleCaller(settings: Partial<PaymasterSettings> = {}, changes
   const head = { nowSeconds: () => NOW_SECONDS, baseFeePerGasWei: () => 15n * GWEI };
   return {
     requestId: REQUEST_ID,
-    chain: { config, tokens: { prices }, head, fees, funding: { uncountedWei: () => Promise.resolve(GWEI) } },
+    chain: {
+      ...{ config, tokens: { prices }, head, fees, funding: { uncountedWei: () => Promise.resolve(GWEI) } },
+      bundlers: { of: () => [{}] },
+      reads: {
+        ask: async (method: string, _params: unknown, parse: (value: unknown) => unknown) => parse(READS[method]),
+      },
+      sends: TURNS,
+      readTurns: TURNS,
+    },
     paymaster: { snapshot, policy: compilePolicy(snapshot) },
     clientAddress: '203.0.113.1',
     strangerNetwork: 'n',

@@ -18,6 +18,7 @@ import {
 import { rulesPolicyBuilder } from '@paymaster/domain/testing';
 import { assertAllowed, decodeCalls, evaluate } from '@paymaster/policy';
 import { offerQuote, quoteToken } from '@paymaster/pricing';
+import { id } from 'ethers';
 import type { Caller } from '../../callers/caller';
 import { DIALECTS } from '../../dialects/index';
 import { JsonText } from '../../json-rpc/json-text';
@@ -133,6 +134,16 @@ const ALCHEMY = {
   dummySignature: SIGNATURE,
 };
 
+const OPERATION_EVENT = id('UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)');
+const LANDED_HASH = `0x${'7e'.repeat(32)}`;
+const TRANSACTION_HASH = `0x${'7f'.repeat(32)}`;
+const LANDED = {
+  ...{ userOpHash: LANDED_HASH, entryPoint: ep['0.7'], sender: SENDER, nonce: '0x1', paymaster: STRANGER },
+  ...{ actualGasCost: '0x5af3107a4000', actualGasUsed: '0x186a0', success: true, reason: '0x', logs: [] },
+  receipt: { transactionHash: TRANSACTION_HASH, status: '0x1', blockNumber: '0x10', logs: [] },
+};
+const PLACE = { transactionHash: TRANSACTION_HASH, blockNumber: '0x10', blockHash: `0x${'80'.repeat(32)}` };
+
 const ROWS: Readonly<Record<string, readonly Row[]>> = {
   pm_getFeeQuoteOrData: FEE_QUOTE_OR_DATA,
   pm_sponsorUserOperation: SPONSOR_USER_OPERATION,
@@ -163,6 +174,40 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   pm_getPaymasterData: DATA,
   pm_supportedEntryPoints: [['of the chain', []]],
   pm_chainId: [['Sepolia', []]],
+  eth_sendUserOperation: [
+    ['EntryPoint v0.6', [{ ...v06, paymasterAndData: '0x' }, ep['0.6']]],
+    ['EntryPoint v0.7', [v07, ep['0.7']]],
+  ],
+  eth_estimateUserOperationGas: [
+    ['EntryPoint v0.6', [{ ...withoutFees(v06), ...NO_LIMITS }, ep['0.6']]],
+    ['EntryPoint v0.7', [FEELESS, ep['0.7']]],
+  ],
+  eth_getUserOperationReceipt: [['of an operation that has landed', [LANDED_HASH]]],
+  eth_getUserOperationByHash: [['of an operation that has landed', [LANDED_HASH]]],
+  eth_supportedEntryPoints: [['of the chain', []]],
+  biconomy_getGasFeeValues: [['of the chain', []]],
+  biconomy_getUserOperationStatus: [['landed', [LANDED_HASH]]],
+  pimlico_getUserOperationStatus: [['landed', [LANDED_HASH]]],
+  rundler_getUserOperationStatus: [['landed', [LANDED_HASH]]],
+  rundler_maxPriorityFeePerGas: [['of the chain', []]],
+  rundler_getUserOperationGasPrice: [['of the chain', []]],
+  thirdweb_getUserOperationGasPrice: [['of the chain', []]],
+  skandha_getGasPrice: [['of the chain', []]],
+  voltaire_feesPerGas: [['of the chain', []]],
+  circle_getUserOperationGasPrice: [['of the chain', []]],
+  web3_clientVersion: [['of this gateway', []]],
+  eth_blockNumber: [['of the chain', []]],
+  eth_gasPrice: [['of the chain', []]],
+  eth_maxPriorityFeePerGas: [['of the chain', []]],
+  net_version: [['of the chain', []]],
+  eth_call: [['of a contract', [{ to: CONTRACT, data: '0x' }, 'latest']]],
+  eth_estimateGas: [['of a contract', [{ to: CONTRACT, data: '0x' }, 'latest']]],
+  eth_getCode: [['of an account', [SENDER, 'latest']]],
+  eth_getBalance: [['of an account', [SENDER, 'latest']]],
+  eth_getTransactionCount: [['of an account', [SENDER, 'latest']]],
+  eth_getBlockByNumber: [['the newest', ['latest', false]]],
+  eth_feeHistory: [['of one block', ['0x1', 'latest', []]]],
+  eth_getLogs: [['of one operation', [{ address: ep['0.7'], topics: [OPERATION_EVENT, LANDED_HASH] }]]],
   pm_supportedERC20Tokens: [
     ['of the EntryPoint that the paymaster is for', []],
     ['of EntryPoint v0.6', [ep['0.6']]],
@@ -174,7 +219,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
  * signature or the price. Steps that ask other services (the owner's server, the bundler, the ledger) are left out.
  */
 export async function recordCalls(): Promise<Record<string, readonly CallExample[]>> {
-  const { sponsor, pay, quote, stub, tokenStubOf, explain, limitsForUserPays } = await answers();
+  const { sponsor, pay, quote, stub, tokenStubOf, explain, limitsForUserPays, bundling } = await answers();
   const services = [
     { sponsor, limitsForUserPays },
     { pay },
@@ -182,6 +227,7 @@ export async function recordCalls(): Promise<Record<string, readonly CallExample
     { stub: tokenStubOf },
     { quote },
     { explain },
+    bundling,
   ];
   const operations = new Operations(...(services as unknown as ConstructorParameters<typeof Operations>));
   const recorded: Record<string, readonly CallExample[]> = {};
@@ -291,6 +337,13 @@ async function answers() {
       };
     },
     limitsForUserPays: async ({ operation }: Asked) => limitsOf(operation),
+    bundling: {
+      send: async () => LANDED_HASH,
+      estimate: async () => ({ limits: ESTIMATED, paymasterLimits: {} }),
+      receipt: async () => LANDED,
+      byHash: async () => ({ userOperation: v07, entryPoint: ep['0.7'], ...PLACE }),
+      status: async () => ({ state: 'submitted', transactionHash: TRANSACTION_HASH, receipt: LANDED }),
+    },
   };
 }
 

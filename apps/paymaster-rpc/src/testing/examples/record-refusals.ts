@@ -1,4 +1,4 @@
-import { bundlerError, ChainHead, JsonRpcResponseError } from '@paymaster/chain';
+import { bundlerError, bundlerRefusal, ChainHead, JsonRpcResponseError } from '@paymaster/chain';
 import {
   RequestTimedOutError,
   type Address,
@@ -43,10 +43,11 @@ import { assertKeyCalls, assertKeyServes, assertKeyServesSender, keyExpired } fr
 import { sessionExpired, sessionMissing, SessionTokens } from '../../callers/session-tokens';
 import { ClientNames } from '../../callers/client-names';
 import { apiKeyOf } from '../../callers/credentials';
+import { forSponsoredOnly } from '../../bundling/bundling.service';
 import { assertNotSuspended } from '../../callers/suspension';
 import { refuseBelow } from '../../chains/funding-check';
 import { NO_DIALECT, toWireError } from '../../errors/error-table';
-import { InvalidRequestError, MethodNotFoundError } from '../../errors/rpc-errors';
+import { InvalidRequestError, MethodNotFoundError, NoBundlerError } from '../../errors/rpc-errors';
 import type { RefusalExample } from '../../open-rpc/open-rpc-examples';
 import { overloaded } from '../../errors/overloaded';
 import { compileParams } from '../../json-rpc/params-validator';
@@ -107,6 +108,17 @@ const REFUSALS: Readonly<Record<string, () => unknown>> = {
   HTTP_METHOD_NOT_ALLOWED: () => new InvalidRequestError('Only POST is answered here.', 'HTTP_METHOD_NOT_ALLOWED'),
   UNKNOWN_ADDRESS: () => new InvalidRequestError('There is nothing at this address.', 'UNKNOWN_ADDRESS'),
   METHOD_NOT_FOUND: () => new MethodNotFoundError('pm_nothing'),
+  NO_BUNDLER: () => new NoBundlerError(CHAIN_ID),
+  BUNDLER_REFUSED: () =>
+    bundlerRefusal(
+      new JsonRpcResponseError(
+        'bundler',
+        -32_500,
+        'UserOperation reverted with reason: AA25 invalid account nonce',
+        undefined,
+      ),
+    ),
+  BUNDLER_FOR_SPONSORED_ONLY: () => forSponsoredOnly(),
   INVALID_PARAMS: () => compileParams(pmExplain)([{ ...wireOperationV07('0x'), nonce: 'x' }, {}]),
   CHAIN_MISMATCH: () => parseErc7677Request([{}, STRANGER, '0x1', null], exampleCaller()),
   INVALID_API_KEY: () => apiKeyOf({ pathKey: 'x', chainId: undefined, xApiKey: undefined, authorization: undefined }),
@@ -278,7 +290,7 @@ export async function recordRefusals(): Promise<Record<string, RefusalExample>> 
   for (const [reason, refuse] of Object.entries(REFUSALS)) {
     recorded[reason] = toWireError(await refusalOf(refuse), {
       ...{ requestId: REQUEST_ID, errors: NO_DIALECT, explain: false },
-    }).error;
+    }).error as RefusalExample;
   }
   return recorded;
 }

@@ -1,0 +1,171 @@
+import { FakeRpcError, FakeRpcServer } from '@paymaster/chain/testing';
+import { CANONICAL_ENTRY_POINTS, type Hex } from '@paymaster/domain';
+import { hashOf } from '../testing/answer-as-bundler';
+import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
+import {
+  call,
+  executeCall,
+  sponsoredMode,
+  wireOperationV06,
+  wireOperationV07,
+  type RpcAnswer,
+} from '../testing/rpc-call';
+
+const V07 = CANONICAL_ENTRY_POINTS['0.7'];
+const V06 = CANONICAL_ENTRY_POINTS['0.6'];
+const LIMITS = { callGasLimit: '0x186a0', verificationGasLimit: '0x186a0', preVerificationGas: '0xc350' };
+const HASH: Hex = `0x${'7e'.repeat(32)}`;
+
+describe("the bundler's methods", () => {
+  let world: GatewayWorld;
+  let first: FakeRpcServer;
+  let rented: FakeRpcServer;
+  let sent: Hex;
+  let callData: Hex;
+
+  beforeAll(async () => {
+    [first, rented] = [await FakeRpcServer.start(), await FakeRpcServer.start()];
+    const bundlers = [
+      { name: 'first', url: first.url, kind: 'alto' },
+      { name: 'rented', url: rented.url, kind: 'other', metered: true },
+    ];
+    const prepareChain = async () => ({ bundlers, bundlerUrl: undefined, gasEstimates: 'own' });
+    world = await startGatewayWorld({ prepareChain });
+    callData = executeCall({ to: world.demo.address, data: world.demo.callData });
+  });
+  beforeEach(() => {
+    for (const fake of [first, rented]) {
+      fake.calls.length = 0;
+      fake.mode = 'ok';
+      fake.methods['eth_sendUserOperation'] = ([operation]) => (sent = hashOf(operation as Record<string, Hex>));
+      fake.methods['eth_getUserOperationReceipt'] = () => null;
+    }
+  });
+  afterAll(async () => {
+    await world?.stop();
+    await Promise.all([first?.stop(), rented?.stop()]);
+  });
+
+  const at = (form: 'v1' | 'v2', apiKey = world.newPaymaster().apiKey): string =>
+    `${world.url}/api/${form}/31337/${apiKey}`;
+  const operation = (changes: object = {}) => wireOperationV07(callData, { ...LIMITS, signature: '0x12', ...changes });
+  const send = (url = at('v1'), asked: object = operation(), ...more: unknown[]): Promise<RpcAnswer> =>
+    call(url, 'eth_sendUserOperation', [asked, V07, ...more]);
+  const sends = (fake: FakeRpcServer): number => fake.callsOf('eth_sendUserOperation');
+
+  it('send an operation in the standard form, and answer its hash', async () => {
+    const biconomys = { simulation_type: 'validation' };
+    const { status, json } = await send(at('v2'), operation({ nonce: '0x0007', factory: null, foo: 1 }), biconomys);
+    expect([status, json.result]).toEqual([200, sent]);
+    const [wire, ...others] = first.calls[0]!.params as [Record<string, unknown>];
+    expect(others).toEqual([V07]);
+    expect(wire).toMatchObject({ nonce: '0x7', callGasLimit: '0x186a0' });
+    for (const dropped of ['factory', 'foo', 'paymaster']) expect(wire).not.toHaveProperty(dropped);
+  });
+
+  it('tell refusals with the status that each client reads, and never with a result', async () => {
+    for (const fake of [first, rented]) {
+      fake.methods['eth_sendUserOperation'] = () => {
+        throw new FakeRpcError(-32_500, `AA24 signature error at ${fake.url}`);
+      };
+    }
+    for (const [form, status] of [
+      ['v1', 200],
+      ['v2', 400],
+    ] as const) {
+      const answer = await send(at(form));
+      expect(answer.status).toBe(status);
+      expect(answer.json.error).toMatchObject({ code: -32_500, data: { reason: 'BUNDLER_REFUSED', aaCode: 'AA24' } });
+      expect(answer.json).not.toHaveProperty('result');
+      expect(JSON.stringify(answer.json)).not.toContain('secret-key');
+    }
+  });
+
+  it('send to a rented bundler only what this gateway has signed', async () => {
+    first.mode = 'http500';
+    const unsigned = await send();
+    expect(unsigned.json.error).toMatchObject({ code: -32_011, data: { dependency: 'bundler' } });
+    expect(sends(rented)).toBe(0);
+
+    const url = at('v1');
+    const asked = operation();
+    const signed = (await call(url, 'pm_sponsorUserOperation', [asked, sponsoredMode({ calculateGasLimits: false })]))
+      .json.result as { paymasterAndData: Hex };
+    const paymaster = {
+      paymaster: world.paymasters['0.7'],
+      paymasterVerificationGasLimit: `0x${signed.paymasterAndData.slice(42, 74)}`,
+      paymasterPostOpGasLimit: `0x${signed.paymasterAndData.slice(74, 106)}`,
+      paymasterData: `0x${signed.paymasterAndData.slice(106)}`,
+    };
+    expect((await send(url, { ...asked, ...paymaster })).json.result).toBe(sent);
+    expect(sends(rented)).toBe(1);
+    const changed = await send(url, { ...asked, ...paymaster, callGasLimit: '0x186a1' });
+    expect(changed.json.error).toMatchObject({ code: -32_011 });
+    expect(sends(rented)).toBe(1);
+  });
+
+  it('let a bundler estimate for another paymaster, with fees on the address of Biconomy only', async () => {
+    first.methods['eth_estimateUserOperationGas'] = () => ({ ...LIMITS, paymasterVerificationGasLimit: null });
+    const paymasterAndData = `0x${'ab'.repeat(20)}`;
+    const asked = { ...wireOperationV06(callData), ...LIMITS, paymasterAndData };
+    const estimate = async (form: 'v1' | 'v2') =>
+      (await call(at(form), 'eth_estimateUserOperationGas', [asked, V06, {}])).json.result;
+    const limits = { ...LIMITS, verificationGas: LIMITS.verificationGasLimit };
+    expect(await estimate('v1')).toEqual(limits);
+    const { maxFeePerGas, maxPriorityFeePerGas } = asked as Record<string, unknown>;
+    expect(await estimate('v2')).toEqual({ ...limits, maxFeePerGas, maxPriorityFeePerGas });
+    expect(first.calls.map(({ params }) => params.length)).toEqual([2, 2]);
+  });
+
+  it('answer null for what nobody knows, and believe no receipt of another operation', async () => {
+    const receipt = () => call(at('v1'), 'eth_getUserOperationReceipt', [HASH]);
+    expect((await receipt()).json).toMatchObject({ result: null });
+    first.methods['eth_getUserOperationReceipt'] = () => ({ userOpHash: `0x${'11'.repeat(32)}`, success: true });
+    expect((await receipt()).json).toMatchObject({ result: null });
+    const status = await call(at('v1'), 'pimlico_getUserOperationStatus', [HASH]);
+    expect(status.json.result).toEqual({ status: 'not_found', transactionHash: null });
+  });
+
+  it('take a key with a dot for the `_` that Biconomy’s SDK refuses', async () => {
+    let { apiKey } = world.newPaymaster();
+    while (!apiKey.slice(0, 9).includes('_')) apiKey = world.newPaymaster().apiKey;
+    const alias = apiKey.slice(0, 9).replaceAll('_', '.') + apiKey.slice(9);
+    expect((await send(at('v2', alias))).json.result).toBe(sent);
+  });
+
+  it('are answered at the addresses of other services, with the key in the query too', async () => {
+    const { apiKey } = world.newPaymaster();
+    const forms = [
+      `api/v3/31337/${apiKey}`,
+      `api/v3/${apiKey}/chain/31337`,
+      `v2/31337/rpc?apikey=${apiKey}`,
+      `?api-key=${apiKey}`,
+    ];
+    for (const form of forms) expect((await send(`${world.url}/${form}`)).json.result).toBe(sent);
+  });
+
+  it.each(['debug_bundler_sendBundleNow', 'admin_peers', 'personal_sign', 'eth_sendRawTransaction', 'eth_call'])(
+    'are no way to %s',
+    async (method) => {
+      const { json } = await call(at('v1'), method, method === 'eth_call' ? [{ to: world.demo.address }] : []);
+      expect(json.error).toMatchObject({ code: -32_601 });
+    },
+  );
+
+  it('let no signature wait for a bundler that hangs', async () => {
+    const url = at('v1');
+    const sign = () =>
+      call(url, 'pm_sponsorUserOperation', [operation(), sponsoredMode({ calculateGasLimits: false })]);
+    await sign();
+    first.mode = 'hang';
+    let answered = 0;
+    const waiting = Array.from({ length: 40 }, async () => {
+      const { json } = await send(url);
+      answered += 1;
+      return json;
+    });
+    expect((await sign()).json.result).toBeDefined();
+    expect(answered).toBe(0);
+    for (const json of await Promise.all(waiting)) expect(json.error).toBeDefined();
+  });
+});

@@ -1,0 +1,255 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  STUB_SIGNATURE,
+  marksDelegation,
+  userOpHash,
+  type BundlerEndpoint,
+  type CompleteOperation,
+  type DigestHasher,
+  type OpenedSigners,
+  type PoolStatus,
+} from '@paymaster/chain';
+import {
+  BundlerRefusedError,
+  eip7702AuthOf,
+  SponsorshipRefusedError,
+  timeoutWithin,
+  type AccountGasLimits,
+  type Address,
+  type Hex,
+  type PaymasterGasLimits,
+} from '@paymaster/domain';
+import { LRUCache } from 'lru-cache';
+import { assertKeyServesSender } from '../callers/key-grants';
+import { assertSessionFor } from '../callers/session-tokens';
+import type { Caller } from '../callers/caller';
+import type { ServedChain } from '../chains/served-chain';
+import { SIGNERS } from '../chains/signer.token';
+import { NoBundlerError } from '../errors/rpc-errors';
+import { inTurnOf } from '../sponsorship/in-turn';
+import { DIGEST_HASHER } from '../sponsorship/sponsorship-signer.service';
+import { estimateLimits } from './estimate-limits';
+import { isSignedByUs, ourDataOf } from './our-signature';
+import { readReceipt, receiptOnChain, type UserOperationReceipt } from './receipts';
+
+/** Operations that this process remembers to have sent. */
+const REMEMBERED = 20_000;
+/** Receipts that it remembers, in all and each; characters. Their clients poll, and anybody can make large ones. */
+const RECEIPTS = { most: 8_000_000, mostOfOne: 64_000 };
+/** How long a receipt is remembered: blocks may be undone for a while; milliseconds. */
+const RECEIPT_MS = 5_000;
+/** How long nobody is asked again for an operation without a receipt; clients poll as often as every 200 ms. */
+const ASK_AGAIN_MS = 250;
+/** How long the chain is not asked again for an operation that it does not have; milliseconds. */
+const SEARCH_AGAIN_MS = 5_000;
+/** A bundler that does not know an operation so long after it took it has dropped it; milliseconds. */
+const DROPPED_AFTER_MS = 10_000;
+/** How long a bundler may take to say what became of an operation; milliseconds. */
+const STATUS_MS = 1_000;
+
+/** Who took an operation, and when; milliseconds of the monotonic clock. */
+interface TakenOperation {
+  readonly bundler: BundlerEndpoint;
+  readonly atMs: number;
+}
+
+/** What the client gets beside the limits of an estimate. */
+export interface Estimate {
+  readonly limits: AccountGasLimits;
+  /** Of an operation with a paymaster, on EntryPoint v0.7 and later. */
+  readonly paymasterLimits: Partial<PaymasterGasLimits>;
+}
+
+/** An operation that a bundler, or this process, knows. */
+export interface OperationStatus extends PoolStatus {
+  /** Of an operation that has landed. */
+  readonly receipt?: UserOperationReceipt | undefined;
+}
+
+/**
+ * The door to the operator's bundlers. It decides on no money: what is sponsored was decided when it was signed. So it
+ * has its own connections and its own turns, and no signature waits for a bundler.
+ */
+@Injectable()
+export class Bundling {
+  private readonly taken = new LRUCache<string, TakenOperation>({ max: REMEMBERED });
+  private readonly receipts = new LRUCache<string, { receipt: UserOperationReceipt; size: number }>({
+    ...{ maxSize: RECEIPTS.most, sizeCalculation: ({ size }) => size, ttl: RECEIPT_MS },
+  });
+  private readonly asked = new LRUCache<string, true>({ max: REMEMBERED, ttl: ASK_AGAIN_MS });
+  private readonly searched = new LRUCache<string, true>({ max: REMEMBERED, ttl: SEARCH_AGAIN_MS });
+  private readonly signers: Pick<OpenedSigners['set'], 'addresses'>;
+
+  constructor(
+    @Inject(SIGNERS) { set }: OpenedSigners,
+    @Inject(DIGEST_HASHER) private readonly hasher: DigestHasher,
+  ) {
+    this.signers = set;
+  }
+
+  /**
+   * Sends an operation to the first bundler that takes it.
+   *
+   * @returns its hash; the same again for an operation that was taken or has landed before
+   * @throws {NoBundlerError} when the operator has none for the EntryPoint
+   * @throws {SponsorshipRefusedError} when all bundlers are metered, and no signer of this gateway sponsors it
+   * @throws {BundlerRefusedError} when a bundler says that the operation is at fault
+   * @throws {DependencyUnavailableError} `bundler`, when no bundler has taken it
+   */
+  async send(caller: Caller, complete: CompleteOperation): Promise<Hex> {
+    const { operation } = complete;
+    const { chain, deadlineMs } = caller;
+    assertServed(caller, operation.sender);
+    const version = operation.entryPointVersion;
+    const bundlers = chain.bundlers.of(version);
+    if (bundlers.length === 0) throw new NoBundlerError(chain.config.chainId);
+    const delegate = await this.delegateOf(caller, complete);
+    const { entryPoint } = chain.config.entryPoints[version]!;
+    const hash = userOpHash(complete, { entryPoint, chainId: chain.config.chainId, delegate });
+    const key = keyOf(chain, hash);
+    if (this.receipts.has(key)) return hash;
+    const isOfMetered = bundlers.some(({ config }) => config.metered);
+    const isSponsored = isOfMetered && (await this.isOurs(caller, complete, delegate));
+    if (!isSponsored && bundlers.every(({ config }) => config.metered)) throw forSponsoredOnly();
+    try {
+      const sending = { complete, entryPoint, version, userOpHash: hash, isSponsored, deadlineMs };
+      const { bundler } = await inTurnOf(chain.sends, caller, () => chain.bundlers.send(sending));
+      this.taken.set(key, { bundler, atMs: performance.now() });
+    } catch (error) {
+      // A client's transport sends again what it got no answer for. Bundlers say in words of their own that they have it.
+      if (!(error instanceof BundlerRefusedError)) throw error;
+      if (this.taken.has(key) && error.details['aaCode'] === undefined) return hash;
+      this.asked.delete(key);
+      if (error.details['aaCode'] !== 'AA25' || (await this.receipt(caller, hash)) === null) throw error;
+    }
+    return hash;
+  }
+
+  /**
+   * The gas limits of an operation: those that were signed, if it carries this gateway's signature; else this gateway's
+   * own, where it can measure them; else a bundler's.
+   *
+   * @param overrides state overrides, which only a bundler can apply
+   * @throws {SimulationFailedError} {@link BundlerRefusedError} when the operation fails
+   * @throws {DependencyUnavailableError} when nobody can estimate it
+   */
+  async estimate(caller: Caller, complete: CompleteOperation, overrides: unknown): Promise<Estimate> {
+    const { operation, paymaster } = complete;
+    assertServed(caller, operation.sender);
+    const isSigned =
+      paymaster !== undefined && operation.maxFeePerGas > 0n && (await this.isOurs(caller, complete, undefined));
+    if (isSigned) return { limits: operation, paymasterLimits: limitsOf(paymaster) };
+    return estimateLimits(caller, complete, overrides);
+  }
+
+  /** @returns null while the operation is in no block that is known */
+  async receipt(caller: Caller, hash: Hex): Promise<UserOperationReceipt | null> {
+    const { chain, deadlineMs } = caller;
+    const key = keyOf(chain, hash);
+    const known = this.receipts.get(key);
+    if (known) return known.receipt;
+    if (this.asked.has(key)) return null;
+    this.asked.set(key, true);
+    const takenBy = this.taken.get(key)?.bundler;
+    const parse = (value: unknown) => readReceipt(value, { userOpHash: hash, entryPoints: entryPointsOf(chain) });
+    const asked = { method: 'eth_getUserOperationReceipt', userOpHash: hash, takenBy, parse, deadlineMs } as const;
+    const found =
+      (await inTurnOf(chain.sends, caller, () => chain.bundlers.about(asked))) ??
+      (await this.searchChain(caller, hash));
+    const size = found ? JSON.stringify(found).length : 0;
+    if (found && size <= RECEIPTS.mostOfOne) this.receipts.set(key, { receipt: found, size });
+    return found;
+  }
+
+  /** The bundler's answer to `eth_getUserOperationByHash`; null while it is pending or unknown. */
+  async byHash(caller: Caller, hash: Hex): Promise<Readonly<Record<string, unknown>> | null> {
+    const { chain, deadlineMs } = caller;
+    const takenBy = this.taken.get(keyOf(chain, hash))?.bundler;
+    const asked = { method: 'eth_getUserOperationByHash', userOpHash: hash, takenBy, parse: landedOperation } as const;
+    return inTurnOf(chain.sends, caller, () => chain.bundlers.about({ ...asked, deadlineMs }));
+  }
+
+  /** What is known of an operation: landed, in whose pool, dropped, or nothing. */
+  async status(caller: Caller, hash: Hex): Promise<OperationStatus> {
+    const receipt = await this.receipt(caller, hash);
+    if (receipt) return { state: 'submitted', transactionHash: receipt.receipt.transactionHash, receipt };
+    const { chain, deadlineMs } = caller;
+    const taken = this.taken.get(keyOf(chain, hash));
+    for (const bundler of chain.bundlers.askable(taken?.bundler).filter(({ isWell }) => isWell)) {
+      const timeoutMs = timeoutWithin(deadlineMs, { boundMs: STATUS_MS, nowMs: performance.now() });
+      const said = await inTurnOf(chain.sends, caller, () => bundler.statusOf(hash, timeoutMs));
+      if (said && said.state !== 'unknown') return said;
+      const isLate = taken !== undefined && performance.now() - taken.atMs > DROPPED_AFTER_MS;
+      if (said && isLate) return { state: 'dropped' };
+    }
+    return { state: taken ? 'pool' : 'unknown' };
+  }
+
+  private async searchChain(caller: Caller, hash: Hex): Promise<UserOperationReceipt | null> {
+    const { chain, deadlineMs } = caller;
+    const key = keyOf(chain, hash);
+    if (this.searched.has(key)) return null;
+    this.searched.set(key, true);
+    const wanted = { userOpHash: hash, entryPoints: entryPointsOf(chain), deadlineMs };
+    // A node that refuses the range, or whose blocks are being undone, says nothing of the operation: a poller goes on.
+    return inTurnOf(chain.readTurns, caller, () => receiptOnChain(chain.reads, wanted)).catch(() => null);
+  }
+
+  /**
+   * Whether this gateway has signed the operation. The signature covers the delegate of an account by EIP-7702, which is
+   * read only where the signature fits no account with code of its own.
+   */
+  private async isOurs(caller: Caller, complete: CompleteOperation, delegate: Address | undefined): Promise<boolean> {
+    const data = ourDataOf(complete, caller);
+    if (!data || data.signature === STUB_SIGNATURE) return false;
+    const asked = { caller, hasher: this.hasher, signers: this.signers.addresses() };
+    if (isSignedByUs(complete, { ...asked, delegate })) return true;
+    const { accounts } = caller.chain;
+    const { sender } = complete.operation;
+    const code = accounts.rememberedCode(sender) ?? (await accounts.currentCode(sender, caller));
+    return code?.delegate !== undefined && isSignedByUs(complete, { ...asked, delegate: code.delegate });
+  }
+
+  /** Whose code the sender runs, where the hash depends on it and the operation does not say it. */
+  private async delegateOf(caller: Caller, { operation }: CompleteOperation): Promise<Address | undefined> {
+    const named = eip7702AuthOf(operation)?.address;
+    if (named !== undefined) return named;
+    const { accounts } = caller.chain;
+    const { sender } = operation;
+    if (!marksDelegation(operation)) return undefined;
+    return (accounts.rememberedCode(sender) ?? (await accounts.currentCode(sender, caller)))?.delegate;
+  }
+}
+
+const keyOf = ({ config }: ServedChain, hash: Hex): string => `${config.chainId}:${hash}`;
+
+function entryPointsOf({ config }: ServedChain): readonly Address[] {
+  return Object.values(config.entryPoints).map(({ entryPoint }) => entryPoint);
+}
+
+/** The refusal of an operation that its user pays, where every bundler costs the operator something. */
+export function forSponsoredOnly(): SponsorshipRefusedError {
+  return new SponsorshipRefusedError(
+    'BUNDLER_FOR_SPONSORED_ONLY',
+    'The bundlers of this chain are sent only operations that a paymaster of this installation has signed.',
+  );
+}
+
+/** @throws {SponsorshipRefusedError} KEY_SENDER_NOT_ALLOWED @throws {SessionTokenError} */
+function assertServed({ paymaster, session }: Caller, sender: Address): void {
+  const { key } = paymaster.snapshot;
+  if (key !== null) assertKeyServesSender(key, sender);
+  if (session) assertSessionFor(session, sender);
+}
+
+function limitsOf({ paymasterVerificationGasLimit, paymasterPostOpGasLimit }: PaymasterGasLimits): PaymasterGasLimits {
+  return { paymasterVerificationGasLimit, paymasterPostOpGasLimit };
+}
+
+/** Null for what is pending: pollers take an operation without a block for one that has landed. */
+function landedOperation(value: unknown): Readonly<Record<string, unknown>> | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { transactionHash, blockHash, userOperation } = value as Readonly<Record<string, unknown>>;
+  const isLanded = typeof transactionHash === 'string' && typeof blockHash === 'string';
+  return isLanded && typeof userOperation === 'object' ? (value as Readonly<Record<string, unknown>>) : null;
+}

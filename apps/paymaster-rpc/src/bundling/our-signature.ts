@@ -1,0 +1,75 @@
+import {
+  decodePaymasterAndData,
+  paymasterAndDataOf,
+  type CompleteOperation,
+  type DecodedPaymasterAndData,
+  type DigestHasher,
+} from '@paymaster/chain';
+import { eip7702AuthOf, type Address } from '@paymaster/domain';
+import { hexlify, recoverAddress } from 'ethers';
+import type { Caller } from '../callers/caller';
+
+/** Whether the operation names a contract of ours on its EntryPoint, also one for which nothing is signed any more. */
+export function namesOurPaymaster(
+  { operation, paymaster }: CompleteOperation,
+  { chain }: Pick<Caller, 'chain'>,
+): boolean {
+  const served = chain.config.entryPoints[operation.entryPointVersion];
+  if (!paymaster || !served) return false;
+  return [served.paymaster, ...(served.drainingPaymasters ?? [])].includes(paymaster.paymaster);
+}
+
+/** The data of our contract; undefined when they are not of its layout, or of another contract. */
+export function ourDataOf(
+  complete: CompleteOperation,
+  caller: Pick<Caller, 'chain'>,
+): DecodedPaymasterAndData | undefined {
+  const { operation, paymaster } = complete;
+  if (!paymaster || !namesOurPaymaster(complete, caller)) return undefined;
+  const signature = paymaster.paymasterSignature?.slice(2) ?? '';
+  try {
+    return decodePaymasterAndData(operation.entryPointVersion, `${paymasterAndDataOf(complete)}${signature}`);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whether a signer of this gateway has signed the operation's paymaster data, exactly as it was sent, and they are still
+ * valid.
+ *
+ * @param delegate whose code the sender runs by EIP-7702, where the operation brings no authorization
+ */
+export function isSignedByUs(
+  complete: CompleteOperation,
+  {
+    caller,
+    hasher,
+    signers,
+    delegate,
+  }: {
+    caller: Pick<Caller, 'chain'>;
+    hasher: DigestHasher;
+    signers: readonly Address[];
+    delegate?: Address | undefined;
+  },
+): boolean {
+  const data = ourDataOf(complete, caller);
+  const { operation } = complete;
+  const served = caller.chain.config.entryPoints[operation.entryPointVersion];
+  if (!data || !served || data.sponsorFields.validUntilSeconds <= caller.chain.head.nowSeconds()) return false;
+  const { paymasterVerificationGasLimit, paymasterPostOpGasLimit, sponsorFields, signature } = data;
+  try {
+    const digest = hasher.digest(operation, {
+      chainId: caller.chain.config.chainId,
+      paymaster: data.paymaster,
+      entryPoint: served.entryPoint,
+      sponsorFields,
+      paymasterGasLimits: { paymasterVerificationGasLimit, paymasterPostOpGasLimit },
+      eip7702Delegate: eip7702AuthOf(operation)?.address ?? delegate,
+    });
+    return signers.includes(recoverAddress(hexlify(digest), signature).toLowerCase() as Address);
+  } catch {
+    return false; // A stub's signature recovers to nobody.
+  }
+}

@@ -1,0 +1,119 @@
+import { JsonRpcResponseError, parseQuantity, UnexpectedAnswerError, type ChainProvider } from '@paymaster/chain';
+import type { Address, Hex } from '@paymaster/domain';
+import { AbiCoder, id } from 'ethers';
+
+/** `UserOperationEvent` is the same in all EntryPoint versions. */
+const USER_OPERATION_EVENT = id('UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)');
+const REVERT_REASON_EVENT = id('UserOperationRevertReason(bytes32,address,uint256,bytes)');
+
+/** How far back the chain is searched for an operation that no bundler remembers. Providers refuse larger ranges. */
+export const SEARCHED_BLOCKS = 2_000;
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The answer to `eth_getUserOperationReceipt`, as ERC-7769 has it, with all fields that clients read. */
+export type UserOperationReceipt = Json & {
+  readonly userOpHash: Hex;
+  readonly success: boolean;
+  readonly receipt: Json & { readonly transactionHash: Hex };
+};
+
+/**
+ * A bundler's receipt. All that it says is taken from the operation's event in the logs of its transaction: what bundlers
+ * leave out differs, and a receipt without the event is not believed.
+ *
+ * @throws {UnexpectedAnswerError} when it is of another operation, or not a receipt
+ */
+export function readReceipt(
+  value: unknown,
+  wanted: { userOpHash: Hex; entryPoints: readonly Address[] },
+): UserOperationReceipt | null {
+  return value === null || value === undefined ? null : receiptIn(recordOf(recordOf(value)['receipt']), wanted);
+}
+
+interface Log {
+  readonly topics: readonly string[];
+  readonly data: string;
+  readonly address: string;
+  readonly transactionHash: Hex;
+}
+
+/**
+ * The receipt of an operation as the chain has it, for operations that no bundler remembers.
+ *
+ * @param provider a separate one: clients decide what it is asked for
+ * @returns null when no block of the last {@link SEARCHED_BLOCKS} has it
+ * @throws {DependencyUnavailableError} `chain`
+ */
+export async function receiptOnChain(
+  provider: Pick<ChainProvider, 'ask'>,
+  wanted: { userOpHash: Hex; entryPoints: readonly Address[]; deadlineMs: number },
+): Promise<UserOperationReceipt | null> {
+  const { userOpHash, entryPoints, deadlineMs } = wanted;
+  const parseHead = (value: unknown) => parseQuantity(value, 'eth_blockNumber');
+  const headNumber = await provider.ask('eth_blockNumber', [], parseHead, { deadlineMs, unsupported });
+  const from = headNumber > BigInt(SEARCHED_BLOCKS) ? headNumber - BigInt(SEARCHED_BLOCKS) : 0n;
+  const filter = {
+    ...{ address: entryPoints, topics: [USER_OPERATION_EVENT, userOpHash] },
+    ...{ fromBlock: `0x${from.toString(16)}`, toBlock: 'latest' },
+  };
+  const [event] = await provider.ask('eth_getLogs', [filter], logsOf, { deadlineMs, unsupported });
+  if (!event) return null;
+  const receipt = await provider.ask('eth_getTransactionReceipt', [event.transactionHash], recordOf, {
+    ...{ deadlineMs, unsupported },
+  });
+  return receiptIn(receipt, wanted);
+}
+
+/** The answer of an operation, from the receipt of its transaction. @throws {UnexpectedAnswerError} */
+function receiptIn(
+  receipt: Json,
+  { userOpHash, entryPoints }: { userOpHash: Hex; entryPoints: readonly Address[] },
+): UserOperationReceipt {
+  const { transactionHash } = receipt;
+  if (typeof transactionHash !== 'string') throw new UnexpectedAnswerError('the receipt');
+  const isOurs = ({ topics, address }: Log) =>
+    topics[1]?.toLowerCase() === userOpHash && entryPoints.includes(address.toLowerCase() as Address);
+  const logs = logsOf(receipt['logs']);
+  const end = logs.findIndex((log) => log.topics[0] === USER_OPERATION_EVENT && isOurs(log));
+  if (end === -1) throw new UnexpectedAnswerError('the logs of an operation', 'are not in its transaction');
+  const before = logs.slice(0, end).map(({ topics }) => topics[0]);
+  const start = before.lastIndexOf(USER_OPERATION_EVENT) + 1;
+  const ours = logs[end] as Log;
+  const [nonce, success, actualGasCost, actualGasUsed] = AbiCoder.defaultAbiCoder().decode(
+    ['uint256', 'bool', 'uint256', 'uint256'],
+    ours.data,
+  ) as unknown as [bigint, boolean, bigint, bigint];
+  const reverted = logs.find((log) => log.topics[0] === REVERT_REASON_EVENT && isOurs(log));
+  return {
+    ...{ userOpHash, entryPoint: ours.address.toLowerCase(), sender: addressIn(ours.topics[2]), nonce: hex(nonce) },
+    ...{ paymaster: addressIn(ours.topics[3]), actualGasCost: hex(actualGasCost), actualGasUsed: hex(actualGasUsed) },
+    ...{ success, reason: reverted ? reasonOf(reverted) : '0x', logs: logs.slice(start, end + 1) },
+    receipt: { contractAddress: null, ...receipt, transactionHash: transactionHash as Hex },
+  };
+}
+
+function reasonOf({ data }: Log): string {
+  return (AbiCoder.defaultAbiCoder().decode(['uint256', 'bytes'], data) as unknown as [bigint, string])[1];
+}
+
+/** A node that refuses the range is not ill. */
+const unsupported = (error: unknown): Error | undefined => (error instanceof JsonRpcResponseError ? error : undefined);
+
+const hex = (value: bigint): Hex => `0x${value.toString(16)}`;
+const addressIn = (topic = ''): string => `0x${topic.slice(-40).toLowerCase()}`;
+
+function recordOf(value: unknown): Json {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json;
+  throw new UnexpectedAnswerError('the receipt');
+}
+
+function logsOf(value: unknown): readonly Log[] {
+  if (!Array.isArray(value)) throw new UnexpectedAnswerError('the logs');
+  return value.map((each: unknown) => {
+    const { topics, data, address } = recordOf(each);
+    const isLog = Array.isArray(topics) && [data, address].every((field) => typeof field === 'string');
+    if (!isLog) throw new UnexpectedAnswerError('a log');
+    return each as Log;
+  });
+}

@@ -1,0 +1,6 @@
+import type { Dialect } from '../../json-rpc/rpc-method';
+import { BUNDLER_ERRORS } from '../erc7769';
+import { circleGetUserOperationGasPrice } from './circle_getUserOperationGasPrice';
+
+/** What Circle's clients ask of its bundler. */
+export const circle: Dialect = { name: 'Circle', errors: BUNDLER_ERRORS, methods: [circleGetUserOperationGasPrice] };
