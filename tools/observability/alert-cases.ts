@@ -131,6 +131,24 @@ export const ALERT_CASES: readonly AlertCase[] = [
     names: { chain: '10' },
   },
   {
+    alert: 'NoBundlerWell',
+    series: {
+      'paymaster_bundler_calls_total{chain="10",bundler="a",outcome="failed"}': [perMinute(6), perMinute(6)],
+      'paymaster_bundler_calls_total{chain="10",bundler="a",outcome="answered"}': [perMinute(4), perMinute(4)],
+      'paymaster_bundler_calls_total{chain="10",bundler="b",outcome="failed"}': [perMinute(6), perMinute(4)],
+      'paymaster_bundler_calls_total{chain="10",bundler="b",outcome="answered"}': [perMinute(4), perMinute(6)],
+    },
+    names: { chain: '10' },
+  },
+  {
+    alert: 'SentOperationsExpire',
+    series: {
+      'paymaster_sent_operations_total{chain="10",fate="expired"}': [perMinute(2), perMinute(1)],
+      'paymaster_sent_operations_total{chain="10",fate="landed"}': [perMinute(10), perMinute(10)],
+    },
+    names: { chain: '10' },
+  },
+  {
     alert: 'EntryPointDepositLow',
     series: {
       'paymaster_entry_point_deposit_wei{chain="10",entry_point="0x5f"}': [steady(4e16), steady(5e16)],

@@ -44,7 +44,7 @@ function gateway(): Metrics {
   new LedgerGauges(metrics, UNREAD);
   new PolicyGauges(metrics, UNREAD);
   new RateGauges(metrics, UNREAD);
-  new ChainGauges(metrics, UNREAD);
+  new ChainGauges(metrics, UNREAD, UNREAD);
   new TokenGauges(metrics, UNREAD);
   new SignerMetrics(metrics, { set: { observe: () => undefined } } as unknown as OpenedSigners);
   return metrics;

@@ -5,6 +5,7 @@ import { createNatsClient, indexKeysOf, MessageAuthenticator, PolicyClient } fro
 import { HealthModule, loggerModule, TracingModule } from '@paymaster/nest-kit';
 import type { Logger } from 'pino';
 import { Bundling } from './bundling/bundling.service';
+import { SentOperations } from './bundling/sent-operations';
 import { CallerService } from './callers/caller.service';
 import { LedgerHealth } from './chains/ledger-health';
 import { LedgerTrouble } from './chains/ledger-trouble';
@@ -101,6 +102,7 @@ export class AppModule {
         QuoteUserOperation,
         PayInToken,
         StubTokenPayment,
+        SentOperations,
         Bundling,
         PricesHealth,
         LedgerHealth,

@@ -1,5 +1,7 @@
 import { FakeRpcError, FakeRpcServer } from '@paymaster/chain/testing';
+import { rpc } from '@paymaster/devnet';
 import { CANONICAL_ENTRY_POINTS, type Hex } from '@paymaster/domain';
+import { until } from '@paymaster/domain/testing';
 import { hashOf } from '../testing/answer-as-bundler';
 import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
 import {
@@ -37,6 +39,7 @@ describe("the bundler's methods", () => {
     for (const fake of [first, rented]) {
       fake.calls.length = 0;
       fake.mode = 'ok';
+      delete fake.methods['pimlico_getUserOperationStatus'];
       fake.methods['eth_sendUserOperation'] = ([operation]) => (sent = hashOf(operation as Record<string, Hex>));
       fake.methods['eth_getUserOperationReceipt'] = () => null;
     }
@@ -51,6 +54,12 @@ describe("the bundler's methods", () => {
   const operation = (changes: object = {}) => wireOperationV07(callData, { ...LIMITS, signature: '0x12', ...changes });
   const send = (url = at('v1'), asked: object = operation(), ...more: unknown[]): Promise<RpcAnswer> =>
     call(url, 'eth_sendUserOperation', [asked, V07, ...more]);
+  const paymasterFieldsOf = ({ paymasterAndData }: { paymasterAndData: Hex }) => ({
+    paymaster: world.paymasters['0.7'],
+    paymasterVerificationGasLimit: `0x${paymasterAndData.slice(42, 74)}`,
+    paymasterPostOpGasLimit: `0x${paymasterAndData.slice(74, 106)}`,
+    paymasterData: `0x${paymasterAndData.slice(106)}`,
+  });
   const sends = (fake: FakeRpcServer): number => fake.callsOf('eth_sendUserOperation');
 
   it('send an operation in the standard form, and answer its hash', async () => {
@@ -81,6 +90,23 @@ describe("the bundler's methods", () => {
     }
   });
 
+  it('send what was taken and is in none of the next blocks to the next bundler, until it lands', async () => {
+    const url = at('v1');
+    const asked = operation();
+    const signed = (await call(url, 'pm_sponsorUserOperation', [asked, sponsoredMode({ calculateGasLimits: false })]))
+      .json.result as { paymasterAndData: Hex };
+    expect((await send(url, { ...asked, ...paymasterFieldsOf(signed) })).json.result).toBe(sent);
+    expect([sends(first), sends(rented)]).toEqual([1, 0]);
+    first.methods['pimlico_getUserOperationStatus'] = () => ({ status: 'not_submitted', transactionHash: null });
+    await rpc(world.anvil.url, 'anvil_mine', ['0xc']);
+    await until(() => sends(rented) === 1, 'sent to the next bundler');
+    expect(first.callsOf('eth_sendUserOperation')).toBe(1);
+    const resent = rented.calls.find(({ method }) => method === 'eth_sendUserOperation')!.params[0];
+    expect(hashOf(resent as Record<string, Hex>)).toBe(sent);
+    const status = await call(url, 'pimlico_getUserOperationStatus', [sent]);
+    expect(status.json.result).toMatchObject({ status: 'not_submitted' });
+  });
+
   it('send to a rented bundler only what this gateway has signed', async () => {
     first.mode = 'http500';
     const unsigned = await send();
@@ -91,12 +117,7 @@ describe("the bundler's methods", () => {
     const asked = operation();
     const signed = (await call(url, 'pm_sponsorUserOperation', [asked, sponsoredMode({ calculateGasLimits: false })]))
       .json.result as { paymasterAndData: Hex };
-    const paymaster = {
-      paymaster: world.paymasters['0.7'],
-      paymasterVerificationGasLimit: `0x${signed.paymasterAndData.slice(42, 74)}`,
-      paymasterPostOpGasLimit: `0x${signed.paymasterAndData.slice(74, 106)}`,
-      paymasterData: `0x${signed.paymasterAndData.slice(106)}`,
-    };
+    const paymaster = paymasterFieldsOf(signed);
     expect((await send(url, { ...asked, ...paymaster })).json.result).toBe(sent);
     expect(sends(rented)).toBe(1);
     const changed = await send(url, { ...asked, ...paymaster, callGasLimit: '0x186a1' });

@@ -31,6 +31,7 @@ import { DIGEST_HASHER } from '../sponsorship/sponsorship-signer.service';
 import { estimateLimits } from './estimate-limits';
 import { isSignedByUs, ourDataOf } from './our-signature';
 import { readReceipt, receiptOnChain, type UserOperationReceipt } from './receipts';
+import { SentOperations } from './sent-operations';
 
 /** Operations that this process remembers to have sent. */
 const REMEMBERED = 20_000;
@@ -83,6 +84,7 @@ export class Bundling {
   constructor(
     @Inject(SIGNERS) { set }: OpenedSigners,
     @Inject(DIGEST_HASHER) private readonly hasher: DigestHasher,
+    private readonly sent: SentOperations,
   ) {
     this.signers = set;
   }
@@ -112,9 +114,12 @@ export class Bundling {
     const isSponsored = isOfMetered && (await this.isOurs(caller, complete, delegate));
     if (!isSponsored && bundlers.every(({ config }) => config.metered)) throw forSponsoredOnly();
     try {
-      const sending = { complete, entryPoint, version, userOpHash: hash, isSponsored, deadlineMs };
-      const { bundler } = await inTurnOf(chain.sends, caller, () => chain.bundlers.send(sending));
+      const sending = { complete, entryPoint, version, userOpHash: hash, isSponsored };
+      const { bundler } = await inTurnOf(chain.sends, caller, () => chain.bundlers.send({ ...sending, deadlineMs }));
       this.taken.set(key, { bundler, atMs: performance.now() });
+      // A bundler takes no operation whose paymaster refuses it, so its data say until when it may land.
+      const { validUntilSeconds } = ourDataOf(complete, caller)?.sponsorFields ?? {};
+      if (validUntilSeconds !== undefined) this.sent.follow(chain, { sending, validUntilSeconds, takenBy: bundler });
     } catch (error) {
       // A client's transport sends again what it got no answer for. Bundlers say in words of their own that they have it.
       if (!(error instanceof BundlerRefusedError)) throw error;
@@ -180,7 +185,7 @@ export class Bundling {
       const said = await inTurnOf(chain.sends, caller, () => bundler.statusOf(hash, timeoutMs));
       if (said && said.state !== 'unknown') return said;
       const isLate = taken !== undefined && performance.now() - taken.atMs > DROPPED_AFTER_MS;
-      if (said && isLate) return { state: 'dropped' };
+      if (said && isLate && !this.sent.mayLand(chain, hash)) return { state: 'dropped' };
     }
     return { state: taken ? 'pool' : 'unknown' };
   }

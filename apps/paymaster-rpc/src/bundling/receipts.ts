@@ -65,6 +65,25 @@ export async function receiptOnChain(
   return receiptIn(receipt, wanted);
 }
 
+/**
+ * Which of the operations are in a block, by one question to the node.
+ *
+ * @param userOpHashes at most a hundred: nodes bound what a filter may name
+ * @throws {DependencyUnavailableError} `chain`
+ */
+export async function landedAmong(
+  provider: Pick<ChainProvider, 'ask'>,
+  asked: { userOpHashes: readonly Hex[]; entryPoints: readonly Address[]; fromBlock: bigint; deadlineMs: number },
+): Promise<ReadonlySet<Hex>> {
+  const { userOpHashes, entryPoints, fromBlock, deadlineMs } = asked;
+  const filter = {
+    ...{ address: entryPoints, topics: [USER_OPERATION_EVENT, userOpHashes] },
+    ...{ fromBlock: hex(fromBlock), toBlock: 'latest' },
+  };
+  const events = await provider.ask('eth_getLogs', [filter], logsOf, { deadlineMs, unsupported });
+  return new Set(events.map(({ topics }) => topics[1]?.toLowerCase() as Hex));
+}
+
 /** The answer of an operation, from the receipt of its transaction. @throws {UnexpectedAnswerError} */
 function receiptIn(
   receipt: Json,

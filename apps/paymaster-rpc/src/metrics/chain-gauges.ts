@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { mergeProviders, Metrics, watchProviders } from '@paymaster/nest-kit';
+import { SentOperations } from '../bundling/sent-operations';
 import { ServedChains } from '../chains/served-chains';
 
 /** What this process knows of the chains: how old their heads are, and what is left to pay with. */
 @Injectable()
 export class ChainGauges {
-  constructor(metrics: Metrics, chains: ServedChains) {
+  constructor(metrics: Metrics, chains: ServedChains, sent: SentOperations) {
     watchProviders(metrics, () =>
       [...chains.all()].flatMap((chain) =>
         chain
@@ -41,6 +42,34 @@ export class ChainGauges {
               value,
             })),
           ),
+        ),
+    );
+    metrics.total(
+      {
+        name: 'paymaster_sent_operations_total',
+        help: 'Operations of our paymasters that bundlers took: landed, expired without landing, or unfollowed because too many are on their way',
+        labelNames: ['chain', 'fate'],
+      },
+      () =>
+        sent.ofChains().flatMap(({ chain, fates }) =>
+          Object.entries(fates).map(([fate, value]) => ({
+            labels: { chain: String(chain.config.chainId), fate },
+            value,
+          })),
+        ),
+    );
+    metrics.total(
+      {
+        name: 'paymaster_operations_sent_again_total',
+        help: 'Operations that a bundler took and did not land, by the bundler that took them next',
+        labelNames: ['chain', 'bundler'],
+      },
+      () =>
+        sent.ofChains().flatMap(({ chain, sentAgain }) =>
+          [...sentAgain].map(([bundler, value]) => ({
+            labels: { chain: String(chain.config.chainId), bundler },
+            value,
+          })),
         ),
     );
     metrics.gauge(

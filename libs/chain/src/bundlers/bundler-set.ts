@@ -30,7 +30,8 @@ export interface Taken {
   readonly bundler: BundlerEndpoint;
 }
 
-interface Sending {
+/** An operation on its way to a bundler. */
+export interface Sending {
   readonly complete: CompleteOperation;
   readonly entryPoint: Address;
   readonly version: EntryPointVersion;
@@ -79,6 +80,28 @@ export class BundlerSet {
       }
     }
     throw bundlersDown(lastFault);
+  }
+
+  /**
+   * Sends an operation that a bundler took and has not landed to the next well bundler. Where there is none, the last
+   * that took it gets it again, if it says that it has it no longer.
+   *
+   * @param takenBy the bundlers that took it, in order
+   * @returns undefined when no bundler took it now
+   */
+  async sendAgain(sending: Sending, takenBy: readonly BundlerEndpoint[]): Promise<Taken | undefined> {
+    const { version, isSponsored, userOpHash, deadlineMs } = sending;
+    const well = this.of(version).filter(({ isWell, config }) => isWell && (isSponsored || !config.metered));
+    for (const bundler of well.filter((each) => !takenBy.includes(each))) {
+      const taken = await this.sendTo(bundler, sending, SEND_MS).catch(() => undefined);
+      if (taken) return taken;
+    }
+    const last = takenBy.at(-1);
+    if (!last?.isWell) return undefined;
+    const timeoutMs = timeoutWithin(deadlineMs, { boundMs: STATUS_MS, nowMs: monotonicClock() });
+    const { state } = (await last.statusOf(userOpHash, timeoutMs)) ?? { state: 'pool' };
+    if (state !== 'unknown' && state !== 'dropped') return undefined;
+    return this.sendTo(last, sending, SEND_MS).catch(() => undefined);
   }
 
   /**

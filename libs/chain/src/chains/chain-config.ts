@@ -113,6 +113,8 @@ export interface ChainConfig {
   readonly bundlerUrl?: string | undefined;
   /** Where clients' operations are sent, in this order; empty: the gateway sends none. */
   readonly bundlers: readonly BundlerConfig[];
+  /** After so many blocks an operation that a bundler took, and that is in none of them, is sent to the next bundler. */
+  readonly resendAfterBlocks: number;
   /** Whether clients may read the chain through the gateway, which some SDKs ask of their bundler. */
   readonly chainReads: boolean;
   /** Who says what an operation takes: this platform by simulation, or the bundler. */

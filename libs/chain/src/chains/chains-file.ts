@@ -45,6 +45,7 @@ function parseChain({ tokenList, ...chain }: RawChain, at: { path: string; field
     ...chain,
     bundlers,
     bundlerUrl: bundlers[0]?.url,
+    resendAfterBlocks: chain.resendAfterBlocks ?? blocksToLand(chain),
     gasEstimates: gasEstimatesOf(chain, at),
     startBlock: BigInt(chain.startBlock),
     feeMarkupMillionths: BigInt(chain.feeMarkupMillionths),
@@ -94,6 +95,9 @@ function urlOf({ url, urlFile }: RawBundler, { path, field }: { path: string; fi
     throw new ChainsFileError(path, `${field}.urlFile holds no URL`);
   return read;
 }
+
+/** A bundler has ten seconds, and three blocks, before an operation is sent to another one too. */
+const blocksToLand = ({ blockTimeSeconds }: RawChain): number => Math.max(3, Math.ceil(10 / blockTimeSeconds));
 
 /** A bundler that is named is asked, unless the file says `own`; with a list of bundlers, only if the file says so. */
 function gasEstimatesOf(

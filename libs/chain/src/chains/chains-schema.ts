@@ -131,6 +131,7 @@ const schema = {
           bundlerUrl: url,
           bundlers,
           chainReads: { type: 'boolean', default: false },
+          resendAfterBlocks: { type: 'integer', minimum: 1, maximum: 10_000 },
           gasEstimates: { enum: GAS_ESTIMATES },
           entryPoints: {
             type: 'object',
@@ -172,6 +173,7 @@ export interface RawChain {
   bundlerUrl?: string;
   bundlers?: RawBundler[];
   chainReads: boolean;
+  resendAfterBlocks?: number;
   gasEstimates?: GasEstimates;
   entryPoints: Partial<Record<EntryPointVersion, RawEntryPoint>>;
   rollup: RollupKind;
