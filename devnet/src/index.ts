@@ -38,7 +38,7 @@ export { openDatabase, type TestDatabase } from './processes/open-database';
 export { startPostgres, type Postgres, type PostgresOptions } from './processes/postgres';
 export { startProcess, stopAllProcesses, type LogLine, type RunningProcess } from './processes/process-registry';
 export { aptGet, succeeds } from './processes/system-packages';
-export { startGatewayWithOwnPrices, startStrictGateway } from './stack/another-gateway';
+export { startGatewayWithBundlers, startGatewayWithOwnPrices, startStrictGateway } from './stack/another-gateway';
 export { fairnessOf, type Attacker, type HonestAnswer, type PreparedRequest } from './processes/traffic';
 export { startNatsOf, stopNatsOf } from './stack/nats-switch';
 export {

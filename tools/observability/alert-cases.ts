@@ -133,10 +133,11 @@ export const ALERT_CASES: readonly AlertCase[] = [
   {
     alert: 'NoBundlerWell',
     series: {
-      'paymaster_bundler_calls_total{chain="10",bundler="a",outcome="failed"}': [perMinute(6), perMinute(6)],
-      'paymaster_bundler_calls_total{chain="10",bundler="a",outcome="answered"}': [perMinute(4), perMinute(4)],
-      'paymaster_bundler_calls_total{chain="10",bundler="b",outcome="failed"}': [perMinute(6), perMinute(4)],
-      'paymaster_bundler_calls_total{chain="10",bundler="b",outcome="answered"}': [perMinute(4), perMinute(6)],
+      'paymaster_bundler_sends_total{chain="10",bundler="a",outcome="failed"}': [perMinute(6), perMinute(6)],
+      'paymaster_bundler_sends_total{chain="10",bundler="a",outcome="taken"}': [perMinute(4), perMinute(4)],
+      'paymaster_bundler_sends_total{chain="10",bundler="b",outcome="failed"}': [perMinute(6), perMinute(4)],
+      'paymaster_bundler_sends_total{chain="10",bundler="b",outcome="refused"}': [perMinute(4), perMinute(6)],
+      'paymaster_bundler_sends_total{chain="10",bundler="never asked",outcome="failed"}': [steady(0), steady(0)],
     },
     names: { chain: '10' },
   },

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { CANONICAL_ENTRY_POINTS } from '@paymaster/domain';
+import { CANONICAL_ENTRY_POINTS, type Hex } from '@paymaster/domain';
 import { DEV_KEYS } from './dev-keys';
 import { isExecutable } from '../processes/find-binary';
 import { onFreePort } from '../processes/free-port';
@@ -11,6 +11,8 @@ export interface BundlerOptions {
   readonly entryPoints?: readonly string[];
   /** Wanted port; another one is taken when it is busy. */
   readonly port?: number;
+  /** Keys that send its bundles: two bundlers of a chain must not share one. The world's own when absent. */
+  readonly executors?: readonly Hex[];
   /** Listens on every address of the machine, as in a container; on loopback only when absent. */
   readonly onAllAddresses?: boolean;
   readonly log?: LogLine;
@@ -48,13 +50,17 @@ export async function startBundler(options: BundlerOptions): Promise<Bundler> {
 }
 
 function flags(
-  { chainRpc, entryPoints = Object.values(CANONICAL_ENTRY_POINTS) }: BundlerOptions,
+  {
+    chainRpc,
+    entryPoints = Object.values(CANONICAL_ENTRY_POINTS),
+    executors = EXECUTORS.map(({ privateKey }) => privateKey),
+  }: BundlerOptions,
   port: number,
 ): string[] {
   const values: Record<string, string> = {
     entrypoints: entryPoints.join(','),
     // The last key deploys the bundler's own simulation contracts at its first start.
-    'executor-private-keys': EXECUTORS.map(({ privateKey }) => privateKey).join(','),
+    'executor-private-keys': executors.join(','),
     'utility-private-key': DEV_KEYS.bundlerUtility.privateKey,
     'rpc-url': chainRpc,
     port: String(port),

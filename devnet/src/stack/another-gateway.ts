@@ -34,6 +34,15 @@ export function startStrictGateway(stack: Stack, log: LogLine): Promise<Applicat
   return startAnother(stack, { name: 'strict', change, log });
 }
 
+/** One more gateway of the running local world, which sends operations to these bundlers. */
+export function startGatewayWithBundlers(
+  stack: Stack,
+  bundlers: readonly object[],
+  log: LogLine,
+): Promise<Application> {
+  return startAnother(stack, { name: 'bundlers', change: (chain) => ({ ...chain, bundlers }), log });
+}
+
 /**
  * One more gateway of the running local world, with feeds and a price API that no other gateway reads: a test may spoil
  * them while others run.

@@ -1,6 +1,8 @@
 import type { EntryPointVersion } from '@paymaster/domain';
-import type { Mode } from './matrix';
 import type { Operation } from './operations';
+
+export const MODES = ['sponsored', 'token'] as const;
+export type Mode = (typeof MODES)[number];
 
 /** A client at its pinned version with one kind of account on one EntryPoint: a row of docs/clients.md, and its tests. */
 export interface ClientRow {

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CLIENT_ROWS, type ClientRow } from './client-rows';
-import { MODES, rowId, type Mode } from './matrix';
+import { CLIENT_ROWS, MODES, type ClientRow, type Mode } from './client-rows';
+import { rowId } from './matrix';
 import { OPERATIONS } from './operations';
 import { readSeen, type Seen, type SeenRow } from './seen';
 

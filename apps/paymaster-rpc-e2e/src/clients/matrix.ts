@@ -4,12 +4,9 @@ import { changeSettings, freshPaymaster } from '../support/fresh-paymaster';
 import { rules } from '../support/policies';
 import { tokenOf } from '../support/tokens';
 import { placeAccountContracts, placeDemoNft } from './account-contracts';
-import type { ClientRow } from './client-rows';
+import { MODES, type ClientRow, type Mode } from './client-rows';
 import type { Operation } from './operations';
 import { runClient, type ClientJob, type ClientOutcome } from './run-client';
-
-export const MODES = ['sponsored', 'token'] as const;
-export type Mode = (typeof MODES)[number];
 
 /** What became of one operation of a row. */
 export interface Played {

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { readStack } from '@paymaster/devnet';
-import { CLIENT_ROWS } from './client-rows';
-import { MODES, playMatrix, rowId } from './matrix';
+import { CLIENT_ROWS, MODES } from './client-rows';
+import { playMatrix, rowId } from './matrix';
 import { allOperations, type Operation } from './operations';
 import { SEEN_FILE, seenOf } from './seen';
 

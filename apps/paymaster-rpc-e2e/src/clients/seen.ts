@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ClientRow } from './client-rows';
-import { rowId, type Mode, type Played } from './matrix';
+import type { ClientRow, Mode } from './client-rows';
+import { rowId, type Played } from './matrix';
 import type { Operation } from './operations';
 
 /** What the last run of the whole matrix saw. */

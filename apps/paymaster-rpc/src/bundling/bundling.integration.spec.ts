@@ -97,14 +97,17 @@ describe("the bundler's methods", () => {
       .json.result as { paymasterAndData: Hex };
     expect((await send(url, { ...asked, ...paymasterFieldsOf(signed) })).json.result).toBe(sent);
     expect([sends(first), sends(rented)]).toEqual([1, 0]);
-    first.methods['pimlico_getUserOperationStatus'] = () => ({ status: 'not_submitted', transactionHash: null });
+    const statusOf = async () =>
+      (await call(url, 'pimlico_getUserOperationStatus', [sent])).json.result as { status: string };
+    // A client that is told of a loss signs again, and does twice what it wanted once.
+    first.methods['pimlico_getUserOperationStatus'] = () => ({ status: 'rejected', transactionHash: null });
+    expect(await statusOf()).toMatchObject({ status: 'not_submitted' });
     await rpc(world.anvil.url, 'anvil_mine', ['0xc']);
     await until(() => sends(rented) === 1, 'sent to the next bundler');
     expect(first.callsOf('eth_sendUserOperation')).toBe(1);
     const resent = rented.calls.find(({ method }) => method === 'eth_sendUserOperation')!.params[0];
     expect(hashOf(resent as Record<string, Hex>)).toBe(sent);
-    const status = await call(url, 'pimlico_getUserOperationStatus', [sent]);
-    expect(status.json.result).toMatchObject({ status: 'not_submitted' });
+    expect(await statusOf()).toMatchObject({ status: 'not_submitted' });
   });
 
   it('send to a rented bundler only what this gateway has signed', async () => {

@@ -28,8 +28,8 @@ import { SIGNERS } from '../chains/signer.token';
 import { NoBundlerError } from '../errors/rpc-errors';
 import { inTurnOf } from '../sponsorship/in-turn';
 import { DIGEST_HASHER } from '../sponsorship/sponsorship-signer.service';
-import { estimateLimits } from './estimate-limits';
-import { isSignedByUs, ourDataOf } from './our-signature';
+import { estimateLimits, type Estimate } from './estimate-limits';
+import { forSponsoredOnly, isSignedByUs, ourDataOf } from './our-signature';
 import { readReceipt, receiptOnChain, type UserOperationReceipt } from './receipts';
 import { SentOperations } from './sent-operations';
 
@@ -52,13 +52,6 @@ const STATUS_MS = 1_000;
 interface TakenOperation {
   readonly bundler: BundlerEndpoint;
   readonly atMs: number;
-}
-
-/** What the client gets beside the limits of an estimate. */
-export interface Estimate {
-  readonly limits: AccountGasLimits;
-  /** Of an operation with a paymaster, on EntryPoint v0.7 and later. */
-  readonly paymasterLimits: Partial<PaymasterGasLimits>;
 }
 
 /** An operation that a bundler, or this process, knows. */
@@ -113,13 +106,18 @@ export class Bundling {
     const isOfMetered = bundlers.some(({ config }) => config.metered);
     const isSponsored = isOfMetered && (await this.isOurs(caller, complete, delegate));
     if (!isSponsored && bundlers.every(({ config }) => config.metered)) throw forSponsoredOnly();
+    const sinceBlock = headNumberOf(chain);
     try {
       const sending = { complete, entryPoint, version, userOpHash: hash, isSponsored };
       const { bundler } = await inTurnOf(chain.sends, caller, () => chain.bundlers.send({ ...sending, deadlineMs }));
       this.taken.set(key, { bundler, atMs: performance.now() });
       // A bundler takes no operation whose paymaster refuses it, so its data say until when it may land.
-      const { validUntilSeconds } = ourDataOf(complete, caller)?.sponsorFields ?? {};
-      if (validUntilSeconds !== undefined) this.sent.follow(chain, { sending, validUntilSeconds, takenBy: bundler });
+      const ours = ourDataOf(complete, caller);
+      if (ours && ours.signature !== STUB_SIGNATURE) {
+        const { validUntilSeconds } = ours.sponsorFields;
+        const { paymasterId } = caller.paymaster.snapshot;
+        this.sent.follow(chain, { sending, paymasterId, validUntilSeconds, takenBy: bundler, sinceBlock });
+      }
     } catch (error) {
       // A client's transport sends again what it got no answer for. Bundlers say in words of their own that they have it.
       if (!(error instanceof BundlerRefusedError)) throw error;
@@ -155,12 +153,12 @@ export class Bundling {
     if (known) return known.receipt;
     if (this.asked.has(key)) return null;
     this.asked.set(key, true);
-    const takenBy = this.taken.get(key)?.bundler;
+    const takenBy = this.takenBy(chain, hash);
+    if (this.sent.hasLanded(chain, hash)) this.searched.delete(key);
     const parse = (value: unknown) => readReceipt(value, { userOpHash: hash, entryPoints: entryPointsOf(chain) });
     const asked = { method: 'eth_getUserOperationReceipt', userOpHash: hash, takenBy, parse, deadlineMs } as const;
     const found =
-      (await inTurnOf(chain.sends, caller, () => chain.bundlers.about(asked))) ??
-      (await this.searchChain(caller, hash));
+      (await inTurnOf(chain.asks, caller, () => chain.bundlers.about(asked))) ?? (await this.searchChain(caller, hash));
     const size = found ? JSON.stringify(found).length : 0;
     if (found && size <= RECEIPTS.mostOfOne) this.receipts.set(key, { receipt: found, size });
     return found;
@@ -169,9 +167,9 @@ export class Bundling {
   /** The bundler's answer to `eth_getUserOperationByHash`; null while it is pending or unknown. */
   async byHash(caller: Caller, hash: Hex): Promise<Readonly<Record<string, unknown>> | null> {
     const { chain, deadlineMs } = caller;
-    const takenBy = this.taken.get(keyOf(chain, hash))?.bundler;
+    const takenBy = this.takenBy(chain, hash);
     const asked = { method: 'eth_getUserOperationByHash', userOpHash: hash, takenBy, parse: landedOperation } as const;
-    return inTurnOf(chain.sends, caller, () => chain.bundlers.about({ ...asked, deadlineMs }));
+    return inTurnOf(chain.asks, caller, () => chain.bundlers.about({ ...asked, deadlineMs }));
   }
 
   /** What is known of an operation: landed, in whose pool, dropped, or nothing. */
@@ -180,14 +178,23 @@ export class Bundling {
     if (receipt) return { state: 'submitted', transactionHash: receipt.receipt.transactionHash, receipt };
     const { chain, deadlineMs } = caller;
     const taken = this.taken.get(keyOf(chain, hash));
-    for (const bundler of chain.bundlers.askable(taken?.bundler).filter(({ isWell }) => isWell)) {
+    // What may still land, or has, is not called dropped: a client would sign it again.
+    const isAlive = this.sent.isAlive(chain, hash);
+    for (const bundler of chain.bundlers.askable(this.takenBy(chain, hash)).filter(({ isWell }) => isWell)) {
       const timeoutMs = timeoutWithin(deadlineMs, { boundMs: STATUS_MS, nowMs: performance.now() });
-      const said = await inTurnOf(chain.sends, caller, () => bundler.statusOf(hash, timeoutMs));
-      if (said && said.state !== 'unknown') return said;
+      const said = await inTurnOf(chain.asks, caller, () => bundler.statusOf(hash, timeoutMs));
+      const isLost = said?.state === 'dropped' || said?.state === 'unknown';
+      if (said && !isLost) return said;
+      if (isAlive) continue;
       const isLate = taken !== undefined && performance.now() - taken.atMs > DROPPED_AFTER_MS;
-      if (said && isLate && !this.sent.mayLand(chain, hash)) return { state: 'dropped' };
+      if (said?.state === 'dropped' || (said && isLate)) return { state: 'dropped' };
     }
-    return { state: taken ? 'pool' : 'unknown' };
+    return { state: taken || isAlive ? 'pool' : 'unknown' };
+  }
+
+  /** The bundler that took an operation last, as far as this process knows. */
+  private takenBy(chain: ServedChain, hash: Hex): BundlerEndpoint | undefined {
+    return this.sent.takenBy(chain, hash) ?? this.taken.get(keyOf(chain, hash))?.bundler;
   }
 
   private async searchChain(caller: Caller, hash: Hex): Promise<UserOperationReceipt | null> {
@@ -226,18 +233,15 @@ export class Bundling {
   }
 }
 
+/** Undefined before the chain was read. */
+function headNumberOf({ head }: ServedChain): bigint | undefined {
+  return Number.isFinite(head.ageSeconds()) ? head.latest().number : undefined;
+}
+
 const keyOf = ({ config }: ServedChain, hash: Hex): string => `${config.chainId}:${hash}`;
 
 function entryPointsOf({ config }: ServedChain): readonly Address[] {
   return Object.values(config.entryPoints).map(({ entryPoint }) => entryPoint);
-}
-
-/** The refusal of an operation that its user pays, where every bundler costs the operator something. */
-export function forSponsoredOnly(): SponsorshipRefusedError {
-  return new SponsorshipRefusedError(
-    'BUNDLER_FOR_SPONSORED_ONLY',
-    'The bundlers of this chain are sent only operations that a paymaster of this installation has signed.',
-  );
 }
 
 /** @throws {SponsorshipRefusedError} KEY_SENDER_NOT_ALLOWED @throws {SessionTokenError} */

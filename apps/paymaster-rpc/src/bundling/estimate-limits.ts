@@ -14,8 +14,14 @@ import { withAssumedFees } from '../sponsorship/assumed-fees';
 import { estimatedGasLimits } from '../sponsorship/gas-limits';
 import { sponsorTerms } from '../sponsorship/sponsor-terms';
 import { inTurn } from '../sponsorship/in-turn';
-import type { Estimate } from './bundling.service';
 import { namesOurPaymaster, ourDataOf } from './our-signature';
+
+/** What the client gets beside the limits of an estimate. */
+export interface Estimate {
+  readonly limits: AccountGasLimits;
+  /** Of an operation with a paymaster, on EntryPoint v0.7 and later. */
+  readonly paymasterLimits: Partial<PaymasterGasLimits>;
+}
 
 /** An operation whose limits and fees are not known yet has placeholders for them, which a bundler must not read. */
 const UNSET = { callGasLimit: 0n, verificationGasLimit: 0n, preVerificationGas: 0n } as const;

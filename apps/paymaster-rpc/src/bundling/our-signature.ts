@@ -5,7 +5,7 @@ import {
   type DecodedPaymasterAndData,
   type DigestHasher,
 } from '@paymaster/chain';
-import { eip7702AuthOf, type Address } from '@paymaster/domain';
+import { eip7702AuthOf, SponsorshipRefusedError, type Address } from '@paymaster/domain';
 import { hexlify, recoverAddress } from 'ethers';
 import type { Caller } from '../callers/caller';
 
@@ -72,4 +72,12 @@ export function isSignedByUs(
   } catch {
     return false; // A stub's signature recovers to nobody.
   }
+}
+
+/** The refusal of an operation that its user pays, where every bundler costs the operator something. */
+export function forSponsoredOnly(): SponsorshipRefusedError {
+  return new SponsorshipRefusedError(
+    'BUNDLER_FOR_SPONSORED_ONLY',
+    'The bundlers of this chain are sent only operations that a paymaster of this installation has signed.',
+  );
 }

@@ -66,8 +66,10 @@ export class ServedChain {
   readonly simulations = new ClientTurns(SIMULATIONS, WAITING);
   /** Where clients' operations are sent. */
   readonly bundlers: BundlerSet;
-  /** Turns for requests to them. */
+  /** Turns for operations and estimates that they get. */
   readonly sends = new ClientTurns(SENDS, WAITING_TO_SEND);
+  /** Turns for what they are asked about operations: clients that poll keep nobody from sending. */
+  readonly asks = new ClientTurns(SENDS, WAITING_TO_SEND);
   /** Turns for what clients read of the chain. */
   readonly readTurns = new ClientTurns(READS, WAITING);
   /** What clients ask of the chain; nothing of it is used for money. */

@@ -31,7 +31,7 @@ export class ChainGauges {
     metrics.total(
       {
         name: 'paymaster_bundler_calls_total',
-        help: 'Requests that clients made through this gateway, by bundler: answered (also with a refusal) or failed',
+        help: 'Requests to bundlers for clients: answered (also with a refusal), failed, or slow where an estimate ran a code of theirs',
         labelNames: ['chain', 'bundler', 'outcome'],
       },
       () =>
@@ -46,8 +46,36 @@ export class ChainGauges {
     );
     metrics.total(
       {
+        name: 'paymaster_bundler_sends_total',
+        help: 'Operations sent to bundlers: taken, refused for the operation, or failed for the bundler',
+        labelNames: ['chain', 'bundler', 'outcome'],
+      },
+      () =>
+        [...chains.all()].flatMap(({ config, bundlers }) =>
+          bundlers.endpoints.flatMap(({ name: bundler, sends }) =>
+            Object.entries(sends).map(([outcome, value]) => ({
+              labels: { chain: String(config.chainId), bundler, outcome },
+              value,
+            })),
+          ),
+        ),
+    );
+    metrics.gauge(
+      {
+        name: 'paymaster_sent_operations_waiting',
+        help: 'Operations of our paymasters that bundlers took and that this gateway follows',
+        labelNames: ['chain'],
+      },
+      () =>
+        sent.ofChains().map(({ chain, waiting }) => ({
+          labels: { chain: String(chain.config.chainId) },
+          value: waiting.size,
+        })),
+    );
+    metrics.total(
+      {
         name: 'paymaster_sent_operations_total',
-        help: 'Operations of our paymasters that bundlers took: landed, expired without landing, or unfollowed because too many are on their way',
+        help: 'Operations of our paymasters that bundlers took: landed, expired, replaced by another of their nonce, unknown, or unfollowed because too many are on their way',
         labelNames: ['chain', 'fate'],
       },
       () =>

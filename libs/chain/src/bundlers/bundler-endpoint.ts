@@ -40,8 +40,10 @@ const STATES: Readonly<Record<string, PoolStatus['state']>> = {
 /** One bundler: what it is asked, and whether it answers. */
 export class BundlerEndpoint {
   readonly name: string;
-  /** Requests since the start, by outcome; for metrics. */
-  readonly calls = { answered: 0, failed: 0 };
+  /** Requests since the start, by outcome; for metrics. Slow: an estimate, which runs a client's code. */
+  readonly calls = { answered: 0, failed: 0, slow: 0 };
+  /** Operations sent since the start, by outcome; for metrics. */
+  readonly sends = { taken: 0, refused: 0, failed: 0 };
   private readonly client: JsonRpcClient;
   private readonly breaker: CircuitBreaker;
 
@@ -79,7 +81,7 @@ export class BundlerEndpoint {
       // What a client sends must not make a bundler ill for others: only what it does not answer counts.
       if (error instanceof JsonRpcResponseError) this.succeeded();
       else {
-        this.calls.failed += 1;
+        this.calls[isStrangersWork ? 'slow' : 'failed'] += 1;
         if (!isStrangersWork) this.breaker.failed();
       }
       throw error;

@@ -167,4 +167,77 @@ describe('BundlerSet', () => {
     await expect(setOf({ metered: true }).about({ ...asked, takenBy: undefined })).resolves.toBe('receipt');
     expect(first.calls).toHaveLength(1);
   });
+
+  describe('an operation that was taken and is in no block', () => {
+    const again = (set: BundlerSet, takenBy: readonly number[], { isSponsored = true } = {}) =>
+      set.sendAgain(
+        {
+          complete: { operation: userOperationV07Builder().build(), paymaster: undefined },
+          ...{ entryPoint: randomAddress(), version: '0.7', userOpHash, isSponsored },
+          deadlineMs: performance.now() + 5_000,
+        },
+        takenBy.map((at) => set.endpoints[at]!),
+      );
+    const saying = (status: string) => () => ({ status, transactionHash: null });
+
+    it('goes to a bundler that has not had it', async () => {
+      await expect(again(setOf(), [0])).resolves.toMatchObject({ bundler: { name: 'second' } });
+      expect(first.calls).toEqual([]);
+    });
+
+    it('goes to no metered bundler unless it is signed by us', async () => {
+      const set = new BundlerSet({ bundlers: [bundler(first), bundler(second, { metered: true })] });
+      first.methods['pimlico_getUserOperationStatus'] = saying('not_submitted');
+      await expect(again(set, [0], { isSponsored: false })).resolves.toBeUndefined();
+      expect(second.calls).toEqual([]);
+      await expect(again(set, [0])).resolves.toMatchObject({ bundler: { name: 'second' } });
+    });
+
+    it('goes to the first that has it no longer, when all have had it', async () => {
+      const set = setOf();
+      first.methods['pimlico_getUserOperationStatus'] = saying('not_submitted');
+      second.methods['pimlico_getUserOperationStatus'] = saying('not_found');
+      await expect(again(set, [0, 1])).resolves.toMatchObject({ bundler: { name: 'second' } });
+      second.methods['pimlico_getUserOperationStatus'] = saying('not_submitted');
+      await expect(again(set, [0, 1])).resolves.toBeUndefined();
+      expect([sends(first), sends(second)]).toEqual([0, 1]);
+    });
+
+    it('goes again to a bundler that cannot say whether it has it', async () => {
+      const set = new BundlerSet({ bundlers: [bundler(first, { kind: 'other' })] });
+      first.methods['eth_getUserOperationByHash'] = () => null;
+      first.methods['eth_sendUserOperation'] = refusing(-32_602, 'already known');
+      await expect(again(set, [0])).resolves.toMatchObject({ bundler: { name: 'first' } });
+    });
+
+    it('goes to no bundler that is ill', async () => {
+      const set = setOf();
+      second.mode = 'http500';
+      for (let failures = 0; failures < 3; failures++) await again(set, [0]);
+      second.mode = 'ok';
+      first.methods['pimlico_getUserOperationStatus'] = saying('not_submitted');
+      await expect(again(set, [0])).resolves.toBeUndefined();
+      expect(sends(second)).toBe(3);
+    });
+
+    it('is told of a nonce that is used, and of no other refusal', async () => {
+      second.methods['eth_sendUserOperation'] = refusing(-32_500, 'AA25 invalid account nonce');
+      await expect(again(setOf(), [0])).rejects.toThrow(BundlerRefusedError);
+      second.methods['eth_sendUserOperation'] = refusing(-32_500, 'AA21 prefund');
+      await expect(again(setOf(), [0])).resolves.toBeUndefined();
+    });
+
+    it('counts what became of what was sent', async () => {
+      const set = setOf();
+      await send(set);
+      first.methods['eth_sendUserOperation'] = refusing(-32_603, 'the node is down');
+      await send(set);
+      first.methods['eth_sendUserOperation'] = refusing(-32_500, 'AA25 invalid account nonce');
+      await send(set).catch(() => undefined);
+      expect(set.endpoints.map((each) => each.sends)).toEqual([
+        { taken: 1, refused: 1, failed: 1 },
+        { taken: 1, refused: 0, failed: 0 },
+      ]);
+    });
+  });
 });

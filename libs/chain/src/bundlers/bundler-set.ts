@@ -83,25 +83,33 @@ export class BundlerSet {
   }
 
   /**
-   * Sends an operation that a bundler took and has not landed to the next well bundler. Where there is none, the last
-   * that took it gets it again, if it says that it has it no longer.
+   * Sends an operation that a bundler took, and that is in no block, to a well bundler that has not had it; else to the
+   * first that has it no longer. A bundler that cannot say gets it again, which does no harm.
    *
    * @param takenBy the bundlers that took it, in order
-   * @returns undefined when no bundler took it now
+   * @returns who took it now; undefined when it was sent to nobody, or nobody took it
+   * @throws {BundlerRefusedError} AA25, when a bundler says that the operation's nonce is used
    */
   async sendAgain(sending: Sending, takenBy: readonly BundlerEndpoint[]): Promise<Taken | undefined> {
-    const { version, isSponsored, userOpHash, deadlineMs } = sending;
-    const well = this.of(version).filter(({ isWell, config }) => isWell && (isSponsored || !config.metered));
-    for (const bundler of well.filter((each) => !takenBy.includes(each))) {
-      const taken = await this.sendTo(bundler, sending, SEND_MS).catch(() => undefined);
-      if (taken) return taken;
+    const well = this.of(sending.version).filter(
+      ({ isWell, config }) => isWell && (sending.isSponsored || !config.metered),
+    );
+    const others = well.filter((each) => !takenBy.includes(each));
+    const lost: BundlerEndpoint[] = [];
+    if (others.length === 0) {
+      for (const bundler of takenBy.filter((each) => well.includes(each))) {
+        if (lost.length === 0 && !(await this.hasTaken(bundler, sending))) lost.push(bundler);
+      }
     }
-    const last = takenBy.at(-1);
-    if (!last?.isWell) return undefined;
-    const timeoutMs = timeoutWithin(deadlineMs, { boundMs: STATUS_MS, nowMs: monotonicClock() });
-    const { state } = (await last.statusOf(userOpHash, timeoutMs)) ?? { state: 'pool' };
-    if (state !== 'unknown' && state !== 'dropped') return undefined;
-    return this.sendTo(last, sending, SEND_MS).catch(() => undefined);
+    for (const bundler of [...others, ...lost]) {
+      try {
+        return await this.sendTo(bundler, sending, SEND_MS);
+      } catch (error) {
+        const refusal = bundlerRefusal(error);
+        if (refusal?.details['aaCode'] === 'AA25') throw refusal;
+      }
+    }
+    return undefined;
   }
 
   /**
@@ -163,9 +171,9 @@ export class BundlerSet {
     return null;
   }
 
-  /** The bundlers that are asked about an operation, well ones first. */
+  /** The bundlers that are asked about an operation: the one that took it, unless it is ill; else the well ones first. */
   askable(takenBy: BundlerEndpoint | undefined): readonly BundlerEndpoint[] {
-    return takenBy ? [takenBy] : wellFirst(this.endpoints.filter(({ config }) => !config.metered));
+    return takenBy?.isWell ? [takenBy] : wellFirst(this.endpoints.filter(({ config }) => !config.metered));
   }
 
   private async hasTaken(bundler: BundlerEndpoint, { userOpHash, deadlineMs }: Sending): Promise<boolean> {
@@ -189,8 +197,12 @@ export class BundlerSet {
       const wire = toWireOperation(complete, bundler.config.kind);
       await bundler.ask('eth_sendUserOperation', [wire, entryPoint], assertHash, { timeoutMs });
     } catch (error) {
-      if (!isAlreadyKnown(error)) throw error;
+      if (!isAlreadyKnown(error)) {
+        bundler.sends[bundlerRefusal(error) ? 'refused' : 'failed'] += 1;
+        throw error;
+      }
     }
+    bundler.sends.taken += 1;
     return { userOpHash, bundler };
   }
 }

@@ -1,5 +1,5 @@
 import { isPacked, type Hex } from '@paymaster/domain';
-import type { Estimate } from '../../bundling/bundling.service';
+import type { Estimate } from '../../bundling/estimate-limits';
 import type { JsonSchema, RpcMethod } from '../../json-rpc/rpc-method';
 import { presentFees, suggestedFees, wireFeeProperties } from '../common/suggested-fees';
 import { hexQuantity } from '../common/primitives';

@@ -1,6 +1,6 @@
 import type { CompleteOperation } from '@paymaster/chain';
 import type { Hex } from '@paymaster/domain';
-import { completeOperationFor, type RawCompleteOperation } from '../../bundling/parse-complete-operation';
+import { completeOperationFor, type RawCompleteOperation } from './parse-complete-operation';
 import type { Caller } from '../../callers/caller';
 import type { ParsedRequest } from '../../json-rpc/rpc-method';
 

@@ -43,7 +43,7 @@ import { assertKeyCalls, assertKeyServes, assertKeyServesSender, keyExpired } fr
 import { sessionExpired, sessionMissing, SessionTokens } from '../../callers/session-tokens';
 import { ClientNames } from '../../callers/client-names';
 import { apiKeyOf } from '../../callers/credentials';
-import { forSponsoredOnly } from '../../bundling/bundling.service';
+import { forSponsoredOnly } from '../../bundling/our-signature';
 import { assertNotSuspended } from '../../callers/suspension';
 import { refuseBelow } from '../../chains/funding-check';
 import { NO_DIALECT, toWireError } from '../../errors/error-table';

@@ -1,7 +1,7 @@
 import { CANONICAL_ENTRY_POINTS, type EntryPointVersion } from '@paymaster/domain';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
-import { exampleCaller, MINT_CALL } from '../testing/examples/example-world';
-import { wireOperationV06, wireOperationV07 } from '../testing/rpc-call';
+import { exampleCaller, MINT_CALL } from '../../testing/examples/example-world';
+import { wireOperationV06, wireOperationV07 } from '../../testing/rpc-call';
 import { completeOperationFor, type RawCompleteOperation } from './parse-complete-operation';
 
 const caller = exampleCaller();

@@ -8,10 +8,10 @@ import {
   type Hex,
   type UserOperation,
 } from '@paymaster/domain';
-import type { Caller } from '../callers/caller';
-import { operationFor } from '../dialects/common/parse-operation';
-import { parseQuantity, type RawQuantity } from '../user-operation/quantity';
-import type { RawUserOperation } from '../user-operation/raw-user-operation';
+import type { Caller } from '../../callers/caller';
+import { operationFor } from '../common/parse-operation';
+import { parseQuantity, type RawQuantity } from '../../user-operation/quantity';
+import type { RawUserOperation } from '../../user-operation/raw-user-operation';
 
 /** `params[0]` of the bundler's methods, of a shape that the schema has accepted. */
 export interface RawCompleteOperation extends RawUserOperation {
