@@ -168,6 +168,18 @@ describe("the bundler's methods", () => {
     for (const form of forms) expect((await send(`${world.url}/${form}`)).json.result).toBe(sent);
   });
 
+  it('take a request of Etherspot’s prime-sdk, which leaves its method out, and no other without one', async () => {
+    const ask = async (...params: unknown[]) => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 2, params });
+      const headers = { 'content-type': 'application/json' };
+      return (await fetch(at('v1'), { method: 'POST', headers, body })).json() as Promise<Record<string, object>>;
+    };
+    expect(await ask(operation(), V07, {})).toHaveProperty('result.paymasterData');
+    expect(await ask(operation(), sponsoredMode({ calculateGasLimits: false }))).toMatchObject({
+      error: { code: -32_600 },
+    });
+  });
+
   it.each(['debug_bundler_sendBundleNow', 'admin_peers', 'personal_sign', 'eth_sendRawTransaction', 'eth_call'])(
     'are no way to %s',
     async (method) => {

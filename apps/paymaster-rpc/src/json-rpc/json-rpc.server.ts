@@ -282,10 +282,10 @@ function originsOf(paymaster: LoadedPolicy | undefined): readonly string[] {
   return originsOfKey(settings.allowedOrigins, key);
 }
 
-/** What Etherspot's prime-sdk asks of its paymaster without saying so: `[userOp, entryPoint, context]`. */
+/** What Etherspot's prime-sdk asks of its paymaster without saying so: `[userOp, entryPoint, context]`, and no others. */
 function methodLeftOut(params: unknown): string | undefined {
-  const isOperation = Array.isArray(params) && params.length > 1 && typeof params[0] === 'object';
-  return isOperation ? 'pm_sponsorUserOperation' : undefined;
+  const isEtherspots = Array.isArray(params) && typeof params[0] === 'object' && typeof params[1] === 'string';
+  return isEtherspots ? 'pm_sponsorUserOperation' : undefined;
 }
 
 /** The text from which the digits of an id are read. */
