@@ -194,21 +194,20 @@ async function testEndToEnd(within) {
 }
 
 /**
- * Faults mostly wait, and their bounds are wide; so they run beside what measures time. Their two worlds run one after
- * the other: with both, honest clients wait so long on two cores that their requests are given up.
+ * One after the other, because each measures how long clients wait: what floods a service with the worst that it takes,
+ * and the two worlds of faults.
  */
 async function testAlone(within) {
   await build();
   const left = countDown(within);
   const runOne = (name, args) =>
     runJest(name, ['--runInBand', ...args], { within: left(), together: true }).catch(asFailure);
-  const faults = (name, files) => runOne(name, [...files, '--selectProjects', FAULTS]);
-  const worlds = async () => [
-    await faults('faults of services', ['--testPathPatterns', FAULTS_OF_SERVICES]),
-    await faults('faults of what services use', ['--testPathIgnorePatterns', FAULTS_OF_SERVICES]),
-  ];
-  const timed = runOne('timed', ['--testPathPatterns', ALONE, ...NOT_E2E]);
-  return sumOf([...(await worlds()), await timed]);
+  const faults = ['--selectProjects', FAULTS];
+  return sumOf([
+    await runOne('timed', ['--testPathPatterns', ALONE, ...NOT_E2E]),
+    await runOne('faults of services', ['--testPathPatterns', FAULTS_OF_SERVICES, ...faults]),
+    await runOne('faults of what services use', ['--testPathIgnorePatterns', FAULTS_OF_SERVICES, ...faults]),
+  ]);
 }
 
 /** @returns how many passed and failed in all of them, and the names of what failed */
