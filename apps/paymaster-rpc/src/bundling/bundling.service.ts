@@ -12,9 +12,7 @@ import {
 import {
   BundlerRefusedError,
   eip7702AuthOf,
-  SponsorshipRefusedError,
   timeoutWithin,
-  type AccountGasLimits,
   type Address,
   type Hex,
   type PaymasterGasLimits,
