@@ -97,6 +97,15 @@ describe('operations that a bundler took', () => {
     expect(sentAgain).toHaveLength(2);
   });
 
+  it('that were sent least often are sent again first', async () => {
+    const { sentAgain, follow, at } = chainWith();
+    follow(FIRST_HASH);
+    await at(13n);
+    follow(SECOND_HASH, { sinceBlock: 13n });
+    await at(16n);
+    expect(sentAgain).toEqual([['first'], ['first'], ['first', 'second']]);
+  });
+
   it('are not sent again while they offer less than the base fee', async () => {
     const { head, sentAgain, follow, at } = chainWith();
     follow(FIRST_HASH);

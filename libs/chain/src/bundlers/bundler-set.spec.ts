@@ -220,6 +220,16 @@ describe('BundlerSet', () => {
       expect(sends(second)).toBe(3);
     });
 
+    it('is asked for at the bundler that took it, and at the others while that one is ill', async () => {
+      const set = setOf();
+      const taker = set.endpoints[1];
+      const asked = () => set.askable(taker).map(({ name }) => name);
+      expect(asked()).toEqual(['second']);
+      second.mode = 'http500';
+      for (let failures = 0; failures < 3; failures++) await again(set, [0]);
+      expect(asked()).toEqual(['first', 'second']);
+    });
+
     it('is told of a nonce that is used, and of no other refusal', async () => {
       second.methods['eth_sendUserOperation'] = refusing(-32_500, 'AA25 invalid account nonce');
       await expect(again(setOf(), [0])).rejects.toThrow(BundlerRefusedError);
