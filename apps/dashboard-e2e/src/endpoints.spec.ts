@@ -178,6 +178,7 @@ describe('dashboard endpoints', () => {
         servers: [],
         ignoreForeignPolicyIds: false,
         allowBatchApprovalWithoutRules: false,
+        signWhenSent: false,
       },
     });
     const changes = { onRefusal: 'userPays', maxOperationCostWei: (2n ** 200n).toString() };

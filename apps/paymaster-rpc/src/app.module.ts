@@ -41,6 +41,7 @@ import { ExplainOperation } from './sponsorship/explain-operation.service';
 import { JudgeOperation } from './sponsorship/judge-operation.service';
 import { DECISION_WEBHOOKS, OwnerDecisions } from './sponsorship/owner-decisions.service';
 import { OwnerPolicies } from './sponsorship/owner-policies.service';
+import { SignWhenSent } from './sponsorship/sign-when-sent.service';
 import { SponsorUserOperation } from './sponsorship/sponsor-user-operation.service';
 import { DIGEST_HASHER, SponsorshipSigner } from './sponsorship/sponsorship-signer.service';
 import { StubSponsorship } from './sponsorship/stub-sponsorship.service';
@@ -97,6 +98,7 @@ export class AppModule {
         ExplainOperation,
         Reservations,
         Refusals,
+        SignWhenSent,
         SponsorUserOperation,
         StubSponsorship,
         QuoteUserOperation,

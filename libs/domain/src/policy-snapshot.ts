@@ -64,6 +64,11 @@ export interface PaymasterSettings {
    * of its own on strangers who approve in their batch and do not pay.
    */
   readonly allowBatchApprovalWithoutRules: boolean;
+  /**
+   * Whether a sponsorship on EntryPoint v0.9 is signed only when the operation is sent to this platform's own address: until
+   * then nobody can land it, and nothing is held for it. Has no effect where the chain has no bundler of v0.9.
+   */
+  readonly signWhenSent: boolean;
 }
 
 /** Versions a paymaster may be registered with. */
@@ -142,4 +147,5 @@ export const DEFAULT_PAYMASTER_SETTINGS: PaymasterSettings = {
   servers: [],
   ignoreForeignPolicyIds: false,
   allowBatchApprovalWithoutRules: false,
+  signWhenSent: false,
 };

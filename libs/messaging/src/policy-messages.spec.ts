@@ -57,10 +57,11 @@ describe('policy snapshot messages', () => {
     };
     const named = toMessage({ ...policySnapshotBuilder().build(), key });
     expect(fromMessage(JSON.parse(JSON.stringify(named)), named.chainId).key).toEqual(key);
-    const { servers: _____, ...settings } = named.settings;
+    const { servers: _____, signWhenSent: ______, ...settings } = named.settings;
     const { key: _, sessionKeys: __, suspensionReason: ___, contractErrors: ____, ...older } = named;
     const none = { key: null, sessionKeys: [], suspensionReason: null, contractErrors: [] };
-    expect(fromMessage({ ...older, settings }, named.chainId)).toMatchObject({ ...none, settings: { servers: [] } });
+    const unset = { servers: [], signWhenSent: false };
+    expect(fromMessage({ ...older, settings }, named.chainId)).toMatchObject({ ...none, settings: unset });
   });
 
   it('say why the paymaster is suspended, and are refused when that is no text', () => {
@@ -176,6 +177,7 @@ describe('policy snapshot messages', () => {
     ['settings.servers', withSettings({ servers: Array.from({ length: 21 }, (_, at) => `10.0.0.${at}`) })],
     ['settings.ignoreForeignPolicyIds', withSettings({ ignoreForeignPolicyIds: undefined })],
     ['settings.allowBatchApprovalWithoutRules', withSettings({ allowBatchApprovalWithoutRules: undefined })],
+    ['settings.signWhenSent', withSettings({ signWhenSent: null })],
     ['settings.sponsorName', withSettings({ sponsorName: undefined })],
     ['settings.sponsorIcon', withSettings({ sponsorIcon: 'data:image/svg+xml;base64,PHN2Zy8+' })],
     ['tokens', { ...message, tokens: undefined }],

@@ -111,6 +111,7 @@ export function fromMessage(message: unknown, chainId: number): PolicySnapshot {
       ...settings,
       maxOperationCostWei: fromDigits(settings.maxOperationCostWei),
       servers: (settings.servers as readonly string[] | undefined) ?? [],
+      signWhenSent: (settings.signWhenSent as boolean | undefined) ?? false,
     },
     tokens: tokens.map((token) => ({ ...token, exposureCapWei: fromDigits(token.exposureCapWei) })),
     policies: policiesOf(message),

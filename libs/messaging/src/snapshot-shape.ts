@@ -106,6 +106,8 @@ const SETTINGS: Readonly<Record<keyof PolicySnapshotMessage['settings'], Check>>
   servers: (value) => value === undefined || areServers(value),
   ignoreForeignPolicyIds: isFlag,
   allowBatchApprovalWithoutRules: isFlag,
+  // A dashboard of an older version does not know it, and sends nothing.
+  signWhenSent: (value) => value === undefined || isFlag(value),
 };
 
 const areServers: Check = both(withoutTwins(listOf(isServerNetwork)), atMost(MAX_SERVERS));

@@ -105,4 +105,7 @@ export class PaymasterSettingsColumns implements PaymasterSettings {
 
   @Column('boolean', { name: 'settings_allow_batch_approval_without_rules' })
   allowBatchApprovalWithoutRules!: boolean;
+
+  @Column('boolean', { name: 'settings_sign_when_sent' })
+  signWhenSent!: boolean;
 }

@@ -35,6 +35,7 @@ export const SPONSORSHIP_SETTINGS = [
   'allowEqualFees',
   'allowCallDataSuffix',
   'ignoreForeignPolicyIds',
+  'signWhenSent',
   'explainToClients',
   'maxExpirySeconds',
   'maxOperationCostWei',

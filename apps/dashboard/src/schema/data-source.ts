@@ -40,6 +40,7 @@ import { AddCallDataSuffix1764806820000 } from './migrations/1764806820000-add-c
 import { AddContractErrors1764806880000 } from './migrations/1764806880000-add-contract-errors';
 import { AddIgnoredPolicyIds1764979860000 } from './migrations/1764979860000-add-ignored-policy-ids';
 import { AddBatchApprovalSwitch1764979920000 } from './migrations/1764979920000-add-batch-approval-switch';
+import { AddSignWhenSent1765066380000 } from './migrations/1765066380000-add-sign-when-sent';
 import { SCHEMA } from './schema';
 
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */
@@ -99,6 +100,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       AddIgnoredPolicyIds1764979860000,
       AddBatchApprovalSwitch1764979920000,
       AddNearNetworks1764979980000,
+      AddSignWhenSent1765066380000,
     ],
     migrationsTableName: 'migrations',
     poolSize: databasePoolSize,

@@ -25,6 +25,7 @@ import type { ServedChain } from '../chains/served-chain';
 import { SIGNERS } from '../chains/signer.token';
 import { NoBundlerError } from '../errors/rpc-errors';
 import { inTurnOf } from '../sponsorship/in-turn';
+import { SignWhenSent } from '../sponsorship/sign-when-sent.service';
 import { DIGEST_HASHER } from '../sponsorship/sponsorship-signer.service';
 import { estimateLimits, type Estimate } from './estimate-limits';
 import { forSponsoredOnly, isSignedByUs, ourDataOf } from './our-signature';
@@ -76,6 +77,7 @@ export class Bundling {
     @Inject(SIGNERS) { set }: OpenedSigners,
     @Inject(DIGEST_HASHER) private readonly hasher: DigestHasher,
     private readonly sent: SentOperations,
+    private readonly signWhenSent: SignWhenSent,
   ) {
     this.signers = set;
   }
@@ -89,23 +91,29 @@ export class Bundling {
    * @throws {BundlerRefusedError} when a bundler says that the operation is at fault
    * @throws {DependencyUnavailableError} `bundler`, when no bundler has taken it
    */
-  async send(caller: Caller, complete: CompleteOperation): Promise<Hex> {
-    const { operation } = complete;
+  async send(caller: Caller, asked: CompleteOperation): Promise<Hex> {
+    const { operation } = asked;
     const { chain, deadlineMs } = caller;
     assertServed(caller, operation.sender);
     const version = operation.entryPointVersion;
     const bundlers = chain.bundlers.of(version);
     if (bundlers.length === 0) throw new NoBundlerError(chain.config.chainId);
-    const delegate = await this.delegateOf(caller, complete);
+    const delegate = await this.delegateOf(caller, asked);
     const { entryPoint } = chain.config.entryPoints[version]!;
-    const hash = userOpHash(complete, { entryPoint, chainId: chain.config.chainId, delegate });
+    const hash = userOpHash(asked, { entryPoint, chainId: chain.config.chainId, delegate });
     const key = keyOf(chain, hash);
     if (this.receipts.has(key)) return hash;
-    const isOfMetered = bundlers.some(({ config }) => config.metered);
-    const isSponsored = isOfMetered && (await this.isOurs(caller, complete, delegate));
-    if (!isSponsored && bundlers.every(({ config }) => config.metered)) throw forSponsoredOnly();
+    const data = ourDataOf(asked, caller);
+    const isPromised = data !== undefined && this.signWhenSent.isPromised({ caller, data });
+    // It was signed and sent by this process, which sends it on until it lands.
+    if (isPromised && this.sent.isAlive(chain, hash)) return hash;
     const sinceBlock = headNumberOf(chain);
     try {
+      const promised = { complete: asked, data: data!, hash };
+      const complete = isPromised ? await this.signWhenSent.sign(caller, promised, async () => undefined) : asked;
+      const isOfMetered = bundlers.some(({ config }) => config.metered);
+      const isSponsored = isOfMetered && (isPromised || (await this.isOurs(caller, complete, delegate)));
+      if (!isSponsored && bundlers.every(({ config }) => config.metered)) throw forSponsoredOnly();
       const sending = { complete, entryPoint, version, userOpHash: hash, isSponsored };
       const { bundler } = await inTurnOf(chain.sends, caller, () => chain.bundlers.send({ ...sending, deadlineMs }));
       this.taken.set(key, { bundler, atMs: performance.now() });

@@ -55,6 +55,7 @@ export const REASONS: Readonly<Record<string, ReasonRow>> = {
     WEBHOOK_REFUSED: "The owner's webhook did not verify the operation.",
     WEBHOOK_FAILED: "The owner's webhook gave no decision.",
     BUNDLER_FOR_SPONSORED_ONLY: 'The bundlers of the chain are sent sponsored operations only.',
+    PAYMASTER_DATA_OUTDATED: 'Other paymaster data would be signed now than those that the operation was sent with.',
     EXPLANATIONS_OFF: 'The paymaster does not explain its decisions to clients.',
     ORIGIN_NOT_ALLOWED: "The page's origin is not among those of the paymaster, or of the API key.",
     KEY_NETWORK_NOT_ALLOWED: 'The API key serves certain networks only.',
@@ -154,7 +155,7 @@ export const REASON_GROUPS = {
   /** ERC-7677, whose params name the chain. */
   chain: ['CHAIN_MISMATCH'],
   /** What is sent to a bundler, or asked of it. */
-  bundler: ['NO_BUNDLER', 'BUNDLER_REFUSED', 'BUNDLER_FOR_SPONSORED_ONLY'],
+  bundler: ['NO_BUNDLER', 'BUNDLER_REFUSED', 'BUNDLER_FOR_SPONSORED_ONLY', 'PAYMASTER_DATA_OUTDATED'],
   /** Explanations of decisions. */
   explanation: ['EXPLANATIONS_OFF'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

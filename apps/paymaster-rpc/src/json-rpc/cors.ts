@@ -1,7 +1,9 @@
 import { REQUEST_ID_HEADER } from '@paymaster/messaging';
 import { isOriginAllowed } from '../callers/allowed-origins';
 
-const EXPOSED = `${REQUEST_ID_HEADER}, retry-after`;
+/** Says `when-sent` where sponsorships of EntryPoint v0.9 are signed by `eth_sendUserOperation` of the same address. */
+export const SIGNS_HEADER = 'paymaster-signs';
+const EXPOSED = `${REQUEST_ID_HEADER}, retry-after, ${SIGNS_HEADER}`;
 
 /** Headers that let a web page of an allowed origin read the answer; no headers for a request without an origin. */
 export function corsHeaders(origin: string | undefined, allowedOrigins: readonly string[]): Record<string, string> {

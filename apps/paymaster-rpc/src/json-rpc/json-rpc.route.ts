@@ -2,7 +2,7 @@ import { METHODS } from 'node:http';
 import { REQUEST_ID_HEADER } from '@paymaster/messaging';
 import { BodyMemory, UnreadAnswers } from '@paymaster/nest-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { corsHeaders, preflightHeaders } from './cors';
+import { corsHeaders, preflightHeaders, SIGNS_HEADER } from './cors';
 import { InvalidRequestError } from '../errors/rpc-errors';
 import type { HttpAnswer, HttpFrame, JsonRpcServer } from './json-rpc.server';
 import { overloaded } from '../errors/overloaded';
@@ -147,6 +147,7 @@ function askedHeaders({ headers }: FastifyRequest): string | undefined {
 function send(reply: FastifyReply, { requestId, origin }: HttpFrame, answer: HttpAnswer): FastifyReply {
   reply.code(answer.status).headers(corsHeaders(origin, answer.allowedOrigins));
   if (answer.retryAfterSeconds !== undefined) reply.header('retry-after', answer.retryAfterSeconds);
+  if (answer.signsWhenSent) reply.header(SIGNS_HEADER, 'when-sent');
   return reply
     .header(REQUEST_ID_HEADER, requestId)
     .header('content-type', 'application/json; charset=utf-8')

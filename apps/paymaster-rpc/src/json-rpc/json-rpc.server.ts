@@ -46,6 +46,8 @@ export interface HttpAnswer {
   readonly status: number;
   readonly body: string;
   readonly retryAfterSeconds?: number;
+  /** Whether the paymaster signs on EntryPoint v0.9 when the operation is sent: clients are told with every answer. */
+  readonly signsWhenSent?: boolean;
   /** Origins that may read the answer: those of the paymaster, any while it is not known. */
   readonly allowedOrigins: readonly string[];
 }
@@ -89,7 +91,7 @@ export class JsonRpcServer {
       if (!Array.isArray(value)) {
         const session = this.session(frame, 1, deadlineMs);
         const entry = await this.answer(value, { text, read: () => rawIds(text)[0] }, session);
-        return { ...entry, allowedOrigins: originsOf(session.caller?.paymaster) };
+        return { ...entry, ...toldOf(session.caller?.paymaster) };
       }
       return await this.handleBatch(value, text, { frame, deadlineMs, pieces });
     } catch (error) {
@@ -152,7 +154,7 @@ export class JsonRpcServer {
       status: uniform && first ? first.status : 200,
       ...(uniform && first?.retryAfterSeconds ? { retryAfterSeconds: first.retryAfterSeconds } : {}),
       body: `[${entries.map((entry) => entry.body).join(',')}]`,
-      allowedOrigins: originsOf(session.caller?.paymaster),
+      ...toldOf(session.caller?.paymaster),
     };
   }
 
@@ -276,6 +278,12 @@ function endFailed(span: Span, failed: { requestId: string; error: unknown; stat
 }
 
 /** Origins whose pages may read the answer; any while nobody knows whose paymaster it is. */
+/** What the answer's headers say of the paymaster. */
+function toldOf(paymaster: LoadedPolicy | undefined): Pick<HttpAnswer, 'allowedOrigins' | 'signsWhenSent'> {
+  const isTold = paymaster?.snapshot.settings.signWhenSent === true;
+  return { allowedOrigins: originsOf(paymaster), ...(isTold && { signsWhenSent: true }) };
+}
+
 function originsOf(paymaster: LoadedPolicy | undefined): readonly string[] {
   if (!paymaster) return ['*'];
   const { settings, key } = paymaster.snapshot;

@@ -6,6 +6,7 @@ import { assertKeyServesSender } from '../callers/key-grants';
 import { assertSessionFor } from '../callers/session-tokens';
 import { PaymasterSuspendedError } from '../callers/suspension';
 import { ExplainOperation, type Explanation } from '../sponsorship/explain-operation.service';
+import { SignWhenSent } from '../sponsorship/sign-when-sent.service';
 import { SponsorUserOperation, type Sponsorship } from '../sponsorship/sponsor-user-operation.service';
 import { StubSponsorship } from '../sponsorship/stub-sponsorship.service';
 import type { MeasuredQuestion, Stub } from '../sponsorship/unset-limits';
@@ -30,6 +31,7 @@ export class Operations {
     private readonly stubTokenPayment: StubTokenPayment,
     private readonly quoteUserOperation: QuoteUserOperation,
     private readonly explainOperation: ExplainOperation,
+    private readonly signWhenSent: SignWhenSent,
     /** The operator's bundlers. */
     readonly bundling: Bundling,
   ) {}
@@ -37,7 +39,7 @@ export class Operations {
   /** @throws what {@link SponsorUserOperation.sponsor} and {@link PayInToken.pay} throw */
   async sign(request: OperationRequest): Promise<Sponsorship> {
     assertServed(request);
-    if (request.mode === 'sponsored') return this.sponsorUserOperation.sponsor(request);
+    if (request.mode === 'sponsored') return this.sponsor(request);
     const { caller, operation, account, calculateGasLimits, expirySeconds, refuseExpiredQuote } = request;
     const { limitChanges, maxTokenCharge } = request;
     const asked = {
@@ -45,6 +47,12 @@ export class Operations {
       ...{ limitChanges, maxTokenCharge },
     };
     return this.payInToken.pay({ ...asked, ...tokenOf(request) });
+  }
+
+  /** On EntryPoint v0.9, where the owner wants it, the data have a placeholder until the operation is sent. */
+  private sponsor(request: SponsoredRequest): Promise<Sponsorship> {
+    if (this.signWhenSent.applies(request)) return this.signWhenSent.promise(request);
+    return this.sponsorUserOperation.sponsor(request);
   }
 
   /**

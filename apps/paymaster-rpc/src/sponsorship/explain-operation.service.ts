@@ -63,6 +63,15 @@ export class ExplainOperation {
     }
   }
 
+  /**
+   * Checks that wallet, budgets and the bounds on clients have room for an operation, and holds nothing.
+   *
+   * @throws what {@link Reservations.hold} throws where they have none
+   */
+  async assertRoom(request: SponsorRequest, judgement: Judgement): Promise<void> {
+    await this.chooseWithoutHolding(request, judgement, { budgets: [] });
+  }
+
   /** The first policy whose budgets have room at the moment. */
   private async chooseWithoutHolding(
     request: SponsorRequest,

@@ -18,6 +18,7 @@ import {
   assertGasWithinBounds,
   assertSponsored,
   callsOf,
+  type GasQuestion,
   type PolicyQuestion,
   seeTipsOf,
 } from './sponsorship-policy';
@@ -31,6 +32,18 @@ export interface SponsorRequest extends PolicyQuestion {
   readonly webhookData?: WebhookData | undefined;
   /** The only sponsorship policies of the paymaster that are asked; absent: all. */
   readonly policyIds?: readonly string[] | undefined;
+  /** Whether the client's form has the paymaster's signature in the data that the account signs, also on v0.9. */
+  readonly needsSignatureNow?: boolean | undefined;
+  /** What was judged of its limits and fees when it was promised, where they are not judged again. */
+  readonly judged?: Judged | undefined;
+}
+
+/** The part of a judgement that depends on the prices of its moment. */
+export interface Judged {
+  /** What the operation asks beyond the gateway's own answer. */
+  readonly asked: AskedOfWallet;
+  /** The trace up to limits, fees and cost, which are within their bounds. */
+  readonly affordable: readonly TraceLine[];
 }
 
 /** What is known of an operation so far; events and logs of a refusal use it. */
@@ -43,7 +56,7 @@ export interface Progress {
 }
 
 /** An operation that the paymaster sponsors, as far as this is known without holding anything. */
-export interface Judgement {
+export interface Judgement extends Judged {
   /** With the limits that will be signed. */
   readonly operation: UserOperation;
   readonly decoded: DecodeResult;
@@ -53,8 +66,6 @@ export interface Judgement {
   readonly validity: Validity;
   /** The most it can cost. */
   readonly prechargeWei: bigint;
-  /** What it asks beyond the gateway's own answer. */
-  readonly asked: AskedOfWallet;
   /** The owner's policies to try, and the trace so far. */
   readonly verdict: AllowingVerdict;
 }
@@ -95,17 +106,27 @@ export class JudgeOperation {
     const isOwnAnswer = request.calculateGasLimits && !request.limitChanges;
     const shape = decoded.understood ? decoded.shape : undefined;
     const gas = { caller, operation: final, trace: sponsored, shape, isOwnAnswer };
-    const bundler = bundlersCosts(gas, terms);
-    const bounded = (progress.trace = assertGasWithinBounds(gas, terms, bundler));
-    const asked = askedOf(gas, terms, bundler);
     const prechargeWei = (progress.prechargeWei = prechargeOf(final, terms));
-    const affordable = (progress.trace = assertCostWithinCap({ caller, operation, prechargeWei, trace: bounded }));
+    const { asked, affordable } = request.judged ?? judgedNow(gas, terms, { prechargeWei, progress });
     const costs = { prechargeWei, estimatedCallGas };
     const verdict = askPolicies(facts, { caller, operation: final, costs, trace: affordable });
     progress.trace = verdict.trace;
     const { eip7702Delegate } = accountFacts;
-    return { operation: final, decoded, eip7702Delegate, terms, validity, prechargeWei, asked, verdict };
+    return { operation: final, decoded, eip7702Delegate, terms, validity, prechargeWei, asked, affordable, verdict };
   }
+}
+
+/** Judges limits, fees and cost by the prices of now. @throws {SponsorshipRefusedError} */
+function judgedNow(
+  gas: GasQuestion,
+  terms: SponsorTerms,
+  { prechargeWei, progress }: { prechargeWei: bigint; progress: Progress },
+): Judged {
+  const { caller, operation } = gas;
+  const bundler = bundlersCosts(gas, terms);
+  const trace = (progress.trace = assertGasWithinBounds(gas, terms, bundler));
+  const asked = askedOf(gas, terms, bundler);
+  return { asked, affordable: (progress.trace = assertCostWithinCap({ caller, operation, prechargeWei, trace })) };
 }
 
 /** The account has the delegation already, so the operation neither sets it up nor pays for it. */

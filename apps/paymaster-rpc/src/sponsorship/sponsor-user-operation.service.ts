@@ -48,7 +48,22 @@ export class SponsorUserOperation {
     return this.refusals.watch(attempt, () => this.decide(request, attempt));
   }
 
-  private async decide(request: SponsorRequest, attempt: Attempt): Promise<Sponsorship> {
+  /**
+   * The same for an operation that was sent with a placeholder for the signature: signed, checked, and held only then,
+   * because nobody outside has the signature before it is sent on.
+   *
+   * @param assertValid throws when the operation cannot land with the signature
+   */
+  sponsorSent(request: SponsorRequest, assertValid: (data: SponsorData) => Promise<void>): Promise<Sponsorship> {
+    const attempt: Attempt = { ...request, mode: 'sponsored' };
+    return this.refusals.watch(attempt, () => this.decide(request, attempt, assertValid));
+  }
+
+  private async decide(
+    request: SponsorRequest,
+    attempt: Attempt,
+    assertValid?: (data: SponsorData) => Promise<void>,
+  ): Promise<Sponsorship> {
     const { caller } = request;
     const verdictSpan = (attempt.span = caller.span.child('verdict'));
     const judgement = await verdictSpan.until(this.judgeOperation.judge(request, attempt));
@@ -77,13 +92,15 @@ export class SponsorUserOperation {
           }),
         );
       });
+    const sign = () =>
+      caller.span.child('sign').until(this.signer.sign({ operation, eip7702Delegate, terms, validity, caller }));
+    let data: SponsorData | undefined;
+    if (assertValid) await assertValid((data = await sign()));
     await hold(asked).catch(async (error: unknown) => {
       const signed = { caller, operation, account: request.account };
       return hold(await ownAnswerAfter(error, signed, { terms, sponsor: terms }));
     });
-    const data = await caller.span
-      .child('sign')
-      .until(this.signer.sign({ operation, eip7702Delegate, terms, validity, caller }));
+    data ??= await sign();
     const { sender, entryPointVersion } = operation;
     caller.chain.accounts.signed(sender);
     this.log.granted({ caller, sender, entryPointVersion, prechargeWei, validUntilSeconds });

@@ -156,6 +156,12 @@ const SWITCHES = [
     isRisky: false,
   },
   {
+    key: 'signWhenSent',
+    label: 'Sign when the operation is sent (EntryPoint v0.9)',
+    says: 'Until your app sends the operation to the address of this paymaster, nobody can land it and nothing is held for it. Apps that send it to another bundler fail with AA34.',
+    isRisky: false,
+  },
+  {
     key: 'allowBatchApprovalWithoutRules',
     label: 'Approvals in the batch without a rule',
     says: 'Users pay in tokens by an approval in their batch also while you have no contract and no policy. Such an operation can land and not pay.',

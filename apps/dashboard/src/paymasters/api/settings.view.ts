@@ -105,6 +105,9 @@ export class SettingsView implements Omit<
 
   @ApiProperty()
   readonly allowBatchApprovalWithoutRules!: boolean;
+
+  @ApiProperty()
+  readonly signWhenSent!: boolean;
 }
 
 export function toSettingsView(settings: PaymasterSettings): SettingsView {
@@ -136,5 +139,6 @@ export function toSettingsView(settings: PaymasterSettings): SettingsView {
     servers: settings.servers,
     ignoreForeignPolicyIds: settings.ignoreForeignPolicyIds,
     allowBatchApprovalWithoutRules: settings.allowBatchApprovalWithoutRules,
+    signWhenSent: settings.signWhenSent,
   };
 }

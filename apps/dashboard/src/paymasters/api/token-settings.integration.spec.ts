@@ -21,11 +21,12 @@ describe('the settings of token mode and of the sponsor', () => {
       tokenChargingWays: ['allowance', 'permit', 'batchApproval'],
       tokenFeeReceiver: null,
       allowBatchApprovalWithoutRules: false,
+      signWhenSent: false,
     });
   });
 
   it('turn approvals in the batch on where there is no rule, and ignore ids of other vendors’ policies', async () => {
-    const on = { allowBatchApprovalWithoutRules: true, ignoreForeignPolicyIds: true };
+    const on = { allowBatchApprovalWithoutRules: true, ignoreForeignPolicyIds: true, signWhenSent: true };
     expect((await settings('PATCH', on)).body.data).toMatchObject(on);
     expect((await settings('GET')).body.data).toMatchObject(on);
   });

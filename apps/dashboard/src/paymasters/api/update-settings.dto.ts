@@ -195,4 +195,11 @@ export class UpdateSettingsDto {
       'and no policy. Such an operation can land and not pay: set a budget in a policy first.',
   )
   allowBatchApprovalWithoutRules?: boolean;
+
+  @Switch(
+    'On EntryPoint v0.9, sign a sponsorship only when the operation is sent to `eth_sendUserOperation` of the ' +
+      "paymaster's own address. Until then nobody can land it, and nothing is held for it. Clients that send to another " +
+      'bundler get AA34.',
+  )
+  signWhenSent?: boolean;
 }

@@ -70,8 +70,9 @@ export function parseErc7677Request(params: readonly unknown[], caller: Caller):
     // them.
     refuseExpiredQuote: false,
   });
-  const asked = { ...request, wantsSignatureInData: wantsSignatureInData(raw) };
-  return policyIds !== undefined && asked.mode === 'sponsored' ? { ...asked, policyIds } : asked;
+  const needsSignatureNow = wantsSignatureInData(raw);
+  const asked = { ...request, wantsSignatureInData: needsSignatureNow };
+  return asked.mode === 'sponsored' ? { ...asked, needsSignatureNow, ...(policyIds && { policyIds }) } : asked;
 }
 
 /** Whether the client sent the stub of `pm_supportedERC20Tokens`: on EntryPoint v0.9 Candide's clients know no other. */

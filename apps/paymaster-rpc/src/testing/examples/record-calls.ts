@@ -227,6 +227,7 @@ export async function recordCalls(): Promise<Record<string, readonly CallExample
     { stub: tokenStubOf },
     { quote },
     { explain },
+    { applies: () => false },
     bundling,
   ];
   const operations = new Operations(...(services as unknown as ConstructorParameters<typeof Operations>));

@@ -56,6 +56,7 @@ import { parseErc7677Request } from '../../dialects/erc7677/parse';
 import { pmExplain } from '../../dialects/biconomy/pm_explain';
 import { keyClaims } from '../../reservations/key-claims';
 import { liveClaims } from '../../reservations/live-claims';
+import { outdated } from '../../sponsorship/sign-when-sent.service';
 import { sponsorTerms } from '../../sponsorship/sponsor-terms';
 import { withWhereToDeposit } from '../../sponsorship/where-to-deposit';
 import { enabledTokenMode } from '../../token-mode/enabled-token-mode';
@@ -119,6 +120,7 @@ const REFUSALS: Readonly<Record<string, () => unknown>> = {
       ),
     ),
   BUNDLER_FOR_SPONSORED_ONLY: () => forSponsoredOnly(),
+  PAYMASTER_DATA_OUTDATED: () => outdated(),
   INVALID_PARAMS: () => compileParams(pmExplain)([{ ...wireOperationV07('0x'), nonce: 'x' }, {}]),
   CHAIN_MISMATCH: () => parseErc7677Request([{}, STRANGER, '0x1', null], exampleCaller()),
   INVALID_API_KEY: () => apiKeyOf({ pathKey: 'x', chainId: undefined, xApiKey: undefined, authorization: undefined }),

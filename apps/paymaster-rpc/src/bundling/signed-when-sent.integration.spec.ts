@@ -1,0 +1,189 @@
+import { FakeRpcServer } from '@paymaster/chain/testing';
+import { rpc } from '@paymaster/devnet';
+import {
+  CANONICAL_ENTRY_POINTS,
+  DEFAULT_PAYMASTER_SETTINGS,
+  type Hex,
+  type PaymasterSettings,
+} from '@paymaster/domain';
+import { until } from '@paymaster/domain/testing';
+import { getUserOperationHash } from 'viem/account-abstraction';
+import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
+import { call, executeCall, post, sponsoredMode, wireOperationV07, type RpcAnswer } from '../testing/rpc-call';
+
+const V09 = CANONICAL_ENTRY_POINTS['0.9'];
+const CHAIN = '0x7a69';
+const LIMITS = { callGasLimit: '0x186a0', verificationGasLimit: '0x186a0', preVerificationGas: '0xc350' };
+type Fields = Record<string, Hex>;
+
+describe('a sponsorship of EntryPoint v0.9 that is signed when it is sent', () => {
+  let world: GatewayWorld;
+  let bundler: FakeRpcServer;
+  let callData: Hex;
+
+  beforeAll(async () => {
+    bundler = await FakeRpcServer.start();
+    const bundlers = [{ name: 'first', url: bundler.url, kind: 'alto' }];
+    world = await startGatewayWorld({
+      prepareChain: async () => ({ bundlers, bundlerUrl: undefined, gasEstimates: 'own' }),
+    });
+    callData = executeCall({ to: world.demo.address, data: world.demo.callData });
+  });
+  beforeEach(() => {
+    bundler.calls.length = 0;
+    bundler.methods['eth_sendUserOperation'] = ([operation]) => hashOf(operation as Fields);
+    bundler.methods['eth_getUserOperationReceipt'] = () => null;
+  });
+  afterAll(async () => {
+    await world?.stop();
+    await bundler?.stop();
+  });
+
+  const owned = (settings: Partial<PaymasterSettings> = {}) =>
+    world.newPaymaster({ settings: { ...DEFAULT_PAYMASTER_SETTINGS, signWhenSent: true, ...settings } });
+  const urlOf = ({ apiKey }: { apiKey: string }): string => `${world.url}/api/v1/31337/${apiKey}`;
+  const operation = (changes: object = {}) => wireOperationV07(callData, { ...LIMITS, signature: '0x12', ...changes });
+  const dataOf = (url: string, asked: object = operation(), context: object = {}): Promise<RpcAnswer> =>
+    call(url, 'pm_getPaymasterData', [asked, V09, CHAIN, context]);
+  const promised = async (url: string, asked: object = operation()): Promise<Fields> => {
+    const { json } = await dataOf(url, asked);
+    return { ...(asked as Fields), ...(json.result as Fields) };
+  };
+  const send = (url: string, asked: object): Promise<RpcAnswer> => call(url, 'eth_sendUserOperation', [asked, V09]);
+  /** What is held for the paymaster's operations, in all; wei. */
+  const heldWei = async ({ snapshot }: { snapshot: { paymasterId: string } }): Promise<bigint> => {
+    const [row] = await world.ledger.rows<{ sum: string }>(
+      'SELECT coalesce(sum(hold_wei), 0)::text AS sum FROM ledger.reservations WHERE paymaster_id = $1',
+      [snapshot.paymasterId],
+    );
+    return BigInt(row!.sum);
+  };
+  const sentOperation = (): Fields =>
+    bundler.calls.find(({ method }) => method === 'eth_sendUserOperation')!.params[0] as Fields;
+
+  it('holds nothing and signs nothing until the operation is sent, and then sends it with a signature', async () => {
+    const paymaster = owned();
+    const url = urlOf(paymaster);
+    const asked = await promised(url);
+    expect(asked['paymasterSignature']).toMatch(/^0x(?:ab){32}/);
+    for (let network = 0; network < 100; network++)
+      await dataOf(url, operation({ nonce: `0x${(network + 1).toString(16)}` }));
+    expect(await heldWei(paymaster)).toBe(0n);
+
+    const { json } = await send(url, asked);
+    const wire = sentOperation();
+    expect(json.result).toBe(hashOf(wire));
+    // The account has signed this hash before the paymaster's signature existed.
+    expect(json.result).toBe(hashOf(asked));
+    expect({ ...wire, paymasterSignature: asked['paymasterSignature'] }).toMatchObject({
+      paymaster: world.paymasters['0.9'],
+      paymasterData: asked['paymasterData'],
+      paymasterSignature: asked['paymasterSignature'],
+    });
+    expect(wire['paymasterSignature']).not.toBe(asked['paymasterSignature']);
+    expect(await heldWei(paymaster)).toBeGreaterThan(0n);
+  });
+
+  it('is sent once, however often its client sends it', async () => {
+    const paymaster = owned();
+    const url = urlOf(paymaster);
+    const asked = await promised(url);
+    const answers = [await send(url, asked), await send(url, asked), await send(url, asked)];
+    const hashes = new Set(answers.map(({ json }) => json.result));
+    expect([...hashes]).toEqual([hashOf(asked)]);
+    expect(bundler.callsOf('eth_sendUserOperation')).toBe(1);
+  });
+
+  it('is refused when other data would be signed by then, or when its limits are not those that were asked for', async () => {
+    const paymaster = owned();
+    const url = urlOf(paymaster);
+    const asked = await promised(url);
+    const outdated = { ...asked, paymasterData: `0x0100006fffffff${asked['paymasterData']!.slice(16)}` };
+    for (const changed of [outdated, { ...asked, paymasterPostOpGasLimit: '0xffffff' }]) {
+      const { json } = await send(url, changed);
+      expect(json.error).toMatchObject({ code: -32_501, data: { reason: 'PAYMASTER_DATA_OUTDATED' } });
+    }
+    const dear = await send(url, { ...asked, maxFeePerGas: '0xffffffffffff', maxPriorityFeePerGas: '0xffffffffffff' });
+    expect(dear.json.error).toMatchObject({ code: -32_501 });
+    expect(bundler.callsOf('eth_sendUserOperation')).toBe(0);
+    expect(await heldWei(paymaster)).toBe(0n);
+  });
+
+  it('is judged by the prices of the request for its data', async () => {
+    const paymaster = owned();
+    const url = urlOf(paymaster);
+    const asked = await promised(url);
+    const reasonOf = async () => (await dataOf(url)).json.error?.data?.['reason'];
+    expect(await reasonOf()).toBeUndefined();
+    const setBaseFee = async (baseFeeWei: string) => {
+      await rpc(world.anvil.url, 'anvil_setNextBlockBaseFeePerGas', [baseFeeWei]);
+      await rpc(world.anvil.url, 'anvil_mine', ['0x1']);
+    };
+    const { baseFeePerGas } = await rpc<{ baseFeePerGas: string }>(world.anvil.url, 'eth_getBlockByNumber', [
+      'latest',
+      false,
+    ]);
+    await setBaseFee('0x2540be400');
+    await until(async () => (await reasonOf()) !== undefined, 'the fees are too low by now');
+    expect((await send(url, asked)).json.result).toBe(hashOf(asked));
+    await setBaseFee(baseFeePerGas);
+    await until(async () => (await reasonOf()) === undefined, 'the fees are in order again');
+  });
+
+  it('asks the policy again', async () => {
+    const paymaster = owned();
+    const url = urlOf(paymaster);
+    const asked = await promised(url);
+    const { paymasterId, version } = paymaster.snapshot;
+    world.responder.set(paymaster.apiKey, { ...paymaster.snapshot, version: version + 1, contracts: [] });
+    void world.responder.broadcast({ paymasterId, version: version + 1 });
+    await until(async () => (await dataOf(url)).json.error !== undefined, 'the gateway obeys the new policy');
+    const { json } = await send(url, asked);
+    expect(json.error).toMatchObject({ code: -32_501, data: { reason: expect.stringContaining('POLIC') } });
+    expect(bundler.callsOf('eth_sendUserOperation')).toBe(0);
+  });
+
+  it('is said in a header, and is no more than a placeholder for every other bundler', async () => {
+    const url = urlOf(owned());
+    const body = { jsonrpc: '2.0', id: 1, method: 'pm_getPaymasterData', params: [operation(), V09, CHAIN, {}] };
+    const answer = await post(url, JSON.stringify(body));
+    expect(answer.headers.get('paymaster-signs')).toBe('when-sent');
+    const off = urlOf(world.newPaymaster());
+    expect((await post(off, JSON.stringify(body))).headers.get('paymaster-signs')).toBeNull();
+  });
+
+  it('is signed early for earlier EntryPoints, and for clients that have the signature in the data', async () => {
+    const url = urlOf(owned());
+    const V07 = CANONICAL_ENTRY_POINTS['0.7'];
+    const early = (await call(url, 'pm_getPaymasterData', [operation(), V07, CHAIN, {}])).json.result as Fields;
+    expect(early['paymasterData']).not.toContain('abababab');
+    const stub = (await call(url, 'pm_getPaymasterStubData', [operation(), V09, CHAIN, {}])).json.result as Fields;
+    const inData = {
+      paymaster: stub['paymaster'],
+      paymasterData: `${stub['paymasterData']}${stub['paymasterSignature']!.slice(2)}`,
+    };
+    const { json } = await dataOf(url, operation(inData));
+    expect(json.result).not.toHaveProperty('paymasterSignature');
+    expect((json.result as Fields)['paymasterData']).not.toContain('abababab');
+  });
+
+  it('is judged in every dialect alike', async () => {
+    const paymaster = owned();
+    const url = urlOf(paymaster);
+    const mode = sponsoredMode({ calculateGasLimits: false });
+    const { json } = await call(url, 'pm_sponsorUserOperation', [operation(), V09, mode]);
+    expect(json.result).toMatchObject({ paymasterSignature: expect.stringMatching(/^0x(?:ab){32}/) });
+    expect(await heldWei(paymaster)).toBe(0n);
+  });
+});
+
+/** The hash of an operation on the wire, as viem computes it. */
+function hashOf(operation: Fields): Hex {
+  const numbers = Object.fromEntries(
+    Object.entries(operation).map(([name, value]) => [name, /Gas|nonce/.test(name) ? BigInt(value) : value]),
+  );
+  return getUserOperationHash({
+    ...{ chainId: 31_337, entryPointAddress: V09, entryPointVersion: '0.9' },
+    userOperation: numbers as never,
+  });
+}
