@@ -34,7 +34,8 @@ const countOf = (account: Hex) =>
 async function readyToSend(account: SimpleAccount): Promise<WireOperation> {
   const callData = execute({ to: demo, data: INCREMENT });
   const draft = { ...(await draftOperation(stack, account, { callData })), ...LIMITS, signature: '0x' as Hex };
-  const promised = await sponsored({ url, operation: draft, mode: AS_SENT });
+  const entryPoint = stack.entryPoints[version];
+  const promised = await sponsored({ url, operation: draft, mode: AS_SENT, entryPoint });
   return signOperation(promised, { stack, version, owner: account.owner });
 }
 const send = (operation: object) =>
