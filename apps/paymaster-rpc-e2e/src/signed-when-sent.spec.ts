@@ -1,10 +1,16 @@
-import { http, type Hex } from 'viem';
-import { createBundlerClient, createPaymasterClient } from 'viem/account-abstraction';
+import { decodeFunctionData, encodeFunctionData, formatGwei, http, type Hex } from 'viem';
+import {
+  createBundlerClient,
+  createPaymasterClient,
+  entryPoint08Abi,
+  type PackedUserOperation,
+} from 'viem/account-abstraction';
 import { readStack } from '@paymaster/devnet';
 import { landed, submit } from './support/bundler';
-import { chainOf, publicClient } from './support/chain';
+import { chainOf, publicClient, richWallet, walletOf } from './support/chain';
 import { execute } from './support/call-data';
 import { demoContractAbi, INCREMENT } from './support/demo-contract';
+import { eventually } from './support/eventually';
 import { freshPaymaster, gatewayUrl, type FreshPaymaster } from './support/fresh-paymaster';
 import { refusalByEntryPoint } from './support/handle-ops';
 import { call, resultOf } from './support/json-rpc';
@@ -87,6 +93,42 @@ describe('a sponsorship of EntryPoint v0.9 that is signed when it is sent', () =
     const operation = await readyToSend(await newSimpleAccount(stack, version));
     const hash = resultOf<Hex>(await send(inForm(operation)));
     expect(await landed(stack, hash)).toMatchObject({ success: true });
+  });
+
+  it('gives a front-runner who copies it from the mempool what every bundler gets, and costs the wallet no more', async () => {
+    const thief = await richWallet(stack);
+    const account = await newSimpleAccount(stack, version);
+    const entryPoint = stack.entryPoints[version];
+    const operation = await readyToSend(account);
+    const hash = resultOf<Hex>(await send(operation));
+    // He sees the bundler's transaction before it is in a block, sends the same call, and pays more.
+    const seen = await eventually(30_000, async () => {
+      const { transactions } = await chain.getBlock({ blockTag: 'pending', includeTransactions: true });
+      const bundle = transactions.find(({ input }) => input.includes(account.address.slice(2).toLowerCase()));
+      expect(bundle).toBeDefined();
+      return bundle!;
+    });
+    const { args } = decodeFunctionData({ abi: entryPoint08Abi, data: seen.input });
+    const [operations] = args as readonly [readonly PackedUserOperation[], Hex];
+    const own = encodeFunctionData({
+      abi: entryPoint08Abi,
+      functionName: 'handleOps',
+      args: [operations, thief.address],
+    });
+    const tipWei = 2n * (seen.maxPriorityFeePerGas ?? seen.gasPrice ?? 0n);
+    const fees = { maxPriorityFeePerGas: tipWei, maxFeePerGas: 2n * (seen.maxFeePerGas ?? 0n) + tipWei };
+    const sent = await walletOf(stack, thief).sendTransaction({ to: entryPoint, data: own, gas: 3_000_000n, ...fees });
+    const receipt = await chain.waitForTransactionReceipt({ hash: sent });
+    const { actualGasCostWei, success } = await landed(stack, hash);
+    const paidWei = receipt.gasUsed * receipt.effectiveGasPrice;
+    const isFirst = receipt.status === 'success';
+    const gainWei = (isFirst ? actualGasCostWei : 0n) - paidWei;
+    process.stdout.write(
+      `front-runner ${isFirst ? 'was first' : 'was late'}: ${formatGwei(gainWei)} gwei gained, wallet billed ${formatGwei(actualGasCostWei)} gwei\n`,
+    );
+    expect(success).toBe(true);
+    // What a bundler gains by landing it is bounded for every operation (docs/threats.md); he pays a higher tip for it.
+    expect(gainWei).toBeLessThan(actualGasCostWei / 4n);
   });
 
   it('is refused when its account has not signed it, and holds nothing then', async () => {
