@@ -230,6 +230,7 @@ it('says what a key can do, narrows it, replaces its text for a time, and ends i
   await page.getByRole('button', { name: 'Edit the key web app' }).click();
   const form = page.getByRole('dialog');
   await form.getByLabel('Networks that it may be sent from').fill('203.0.113.0/33');
+  await form.getByLabel('None: apps that use it need another bundler').check();
   await form.getByRole('button', { name: 'Add a budget' }).click();
   await form.getByText('Each account: at most 10 operations in each day (UTC).').waitFor();
   await form.getByRole('button', { name: 'Save the key' }).click();
@@ -239,6 +240,7 @@ it('says what a key can do, narrows it, replaces its text for a time, and ends i
   expect(await seriousViolations(page)).toEqual([]);
   await form.getByRole('button', { name: 'Save the key' }).click();
   await row.getByText('It works from 203.0.113.0/24 only.').waitFor();
+  await row.getByText('It sends no operations: apps that use it need another bundler.').waitFor();
 
   await page.getByRole('button', { name: 'Replace the key web app' }).click();
   await page.getByLabel('The text of today works').selectOption('another week');

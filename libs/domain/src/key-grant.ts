@@ -13,6 +13,12 @@ export type KeyLimitScope = (typeof KEY_LIMIT_SCOPES)[number];
 export const KEY_LIMIT_MEASURES = ['WEI', 'USD', 'COUNT'] as const;
 export type KeyLimitMeasure = (typeof KEY_LIMIT_MEASURES)[number];
 
+/**
+ * What a key asks of the operator's bundlers: nothing; to send what its paymaster has signed; or to send any operation.
+ */
+export const KEY_BUNDLER_USES = ['off', 'sponsored', 'any'] as const;
+export type KeyBundlerUse = (typeof KEY_BUNDLER_USES)[number];
+
 /** A limit of one key; it counts beside those of policies. */
 export interface KeyLimit {
   /** Stable within the key while scope, measure and cycle stay the same: names the budget. */
@@ -39,6 +45,8 @@ export interface KeyGrant {
   readonly allowedSenders: readonly Address[] | null;
   /** JSON-RPC methods by their wire names. */
   readonly allowedMethods: readonly string[] | null;
+  /** `any` does not narrow it. */
+  readonly bundler: KeyBundlerUse;
   /** The `RULES` policies that are asked; restrictions of the paymaster hold besides. */
   readonly policyIds: readonly string[] | null;
   /** Every request needs a session token. */

@@ -1,6 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import {
   ID_PATTERN,
+  KEY_BUNDLER_USES,
   KEY_KINDS,
   KEY_LIMIT_MEASURES,
   KEY_LIMIT_SCOPES,
@@ -68,8 +69,11 @@ export function isServerNetwork(value: unknown): value is string {
 const some = (check: Check, most: number): Check =>
   orNull(both(both(withoutTwins(listOf(check)), atMost(most)), (value) => (value as unknown[]).length > 0));
 
-/** A grant on the wire: amounts as decimal strings. */
-export type KeyGrantMessage = OnWire<KeyGrant>;
+/**
+ * A grant on the wire: amounts as decimal strings. `bundler` is absent where it is `any`: a gateway that is too old to
+ * know the field refuses every grant that has it.
+ */
+export type KeyGrantMessage = Omit<OnWire<KeyGrant>, 'bundler'> & Partial<Pick<KeyGrant, 'bundler'>>;
 
 const KEY_LIMIT: Readonly<Record<keyof KeyLimit, Check>> = {
   id: matching(ID_PATTERN),
@@ -86,6 +90,7 @@ const KEY_GRANT: Readonly<Record<keyof KeyGrant, Check>> = {
   allowedNetworks: some(isNetwork, MAX_KEY_NETWORKS),
   allowedSenders: some(isAddress, MAX_KEY_SENDERS),
   allowedMethods: some(matching(RPC_METHOD_PATTERN), MAX_KEY_METHODS),
+  bundler: (value) => value === undefined || oneOf(KEY_BUNDLER_USES)(value),
   policyIds: some(matching(ID_PATTERN), MAX_KEY_POLICIES),
   sessionRequired: isFlag,
   limits: both(withoutTwinsBy('id', listOf(exactRecord(KEY_LIMIT))), atMost(MAX_KEY_LIMITS)),
@@ -106,11 +111,13 @@ export const areSessionKeys: Check = both(
 /** What a key may do, with exactly the fields that this version knows: an unknown one may be a restriction. */
 export const isKeyGrant: Check = exactRecord(KEY_GRANT);
 
-export function toKeyMessage(key: KeyGrant): KeyGrantMessage {
-  return { ...key, limits: key.limits.map((limit) => ({ ...limit, amount: limit.amount.toString() })) };
+export function toKeyMessage({ bundler, ...key }: KeyGrant): KeyGrantMessage {
+  const limits = key.limits.map((limit) => ({ ...limit, amount: limit.amount.toString() }));
+  return { ...key, ...(bundler !== 'any' && { bundler }), limits };
 }
 
 /** The grant in a message whose shape was checked. */
 export function fromKeyMessage(key: KeyGrantMessage): KeyGrant {
-  return { ...key, limits: key.limits.map((limit) => ({ ...limit, amount: BigInt(limit.amount) })) };
+  const limits = key.limits.map((limit) => ({ ...limit, amount: BigInt(limit.amount) }));
+  return { ...key, bundler: key.bundler ?? 'any', limits };
 }

@@ -53,6 +53,7 @@ describe('policy snapshot messages', () => {
       ...keyGrantBuilder().build(),
       ...{ allowedOrigins: ['https://app.example'], allowedNetworks: ['203.0.113.0/24', '::1'], expiresAtMs: 7 },
       ...{ allowedSenders: [randomAddress()], allowedMethods: ['pm_getPaymasterData'], policyIds: ['p'] },
+      bundler: 'off',
       limits: [{ id: 'KEY-WEI-DAY', scope: 'KEY', measure: 'WEI', amount: 2n ** 200n, cycle: 'DAY' }],
     };
     const named = toMessage({ ...policySnapshotBuilder().build(), key });
@@ -62,6 +63,15 @@ describe('policy snapshot messages', () => {
     const none = { key: null, sessionKeys: [], suspensionReason: null, contractErrors: [] };
     const unset = { servers: [], signWhenSent: false };
     expect(fromMessage({ ...older, settings }, named.chainId)).toMatchObject({ ...none, settings: unset });
+  });
+
+  it('leave out a use of the bundlers that narrows nothing, because older gateways refuse a field that they do not know', () => {
+    const snapshot = { ...policySnapshotBuilder().build(), key: keyGrantBuilder().build() };
+    const message = toMessage(snapshot);
+    expect(message.key).not.toHaveProperty('bundler');
+    expect(fromMessage(JSON.parse(JSON.stringify(message)), message.chainId).key).toEqual(snapshot.key);
+    const narrowed = toMessage({ ...snapshot, key: { ...snapshot.key, bundler: 'sponsored' } });
+    expect(narrowed.key).toHaveProperty('bundler', 'sponsored');
   });
 
   it('say why the paymaster is suspended, and are refused when that is no text', () => {
@@ -81,7 +91,11 @@ describe('policy snapshot messages', () => {
     ['an empty one', {}],
     ['an unknown kind', { ...grant, kind: 'OPEN' }],
     ['an unknown field', { ...grant, allowedMoons: null }],
-    ...Object.keys(grant).map((field): [string, unknown] => [`no ${field}`, { ...grant, [field]: undefined }]),
+    ...Object.keys(grant)
+      .filter((field) => field !== 'bundler')
+      .map((field): [string, unknown] => [`no ${field}`, { ...grant, [field]: undefined }]),
+    ['an unknown use of the bundlers', { ...grant, bundler: 'most' }],
+    ['no word for the use of the bundlers', { ...grant, bundler: null }],
     ['an id that could name another budget', { ...grant, keyId: 'a:b' }],
     ['an empty list', { ...grant, allowedOrigins: [] }],
     ['an origin twice', { ...grant, allowedOrigins: ['a', 'a'] }],

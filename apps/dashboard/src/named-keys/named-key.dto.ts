@@ -2,10 +2,12 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
   amountKindOf,
+  KEY_BUNDLER_USES,
   KEY_KINDS,
   KEY_LIMIT_MEASURES,
   KEY_LIMIT_SCOPES,
   LIMIT_CYCLES,
+  type KeyBundlerUse,
   type KeyKind,
   type KeyLimitMeasure,
   type KeyLimitScope,
@@ -102,6 +104,16 @@ abstract class KeyTermsDto {
     Matches(RPC_METHOD_PATTERN, { each: true, message: 'each value in $property must be the name of a method' }),
   )
   allowedMethods?: string[] | null;
+
+  @ApiPropertyOptional({
+    enum: KEY_BUNDLER_USES,
+    default: 'any',
+    description:
+      "The methods of a bundler: off refuses them; sponsored sends only operations that the paymaster's funding wallet pays for.",
+  })
+  @IsIn(KEY_BUNDLER_USES)
+  @IfSent()
+  bundler?: KeyBundlerUse;
 
   @List('RULES policies that are asked; restrictions hold besides.', MAX_KEY_POLICIES, IsUUID('all', { each: true }))
   policyIds?: string[] | null;

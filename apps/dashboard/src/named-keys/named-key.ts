@@ -48,6 +48,7 @@ const NOT_NARROWED: KeyTerms = {
   allowedNetworks: null,
   allowedSenders: null,
   allowedMethods: null,
+  bundler: 'any',
   policyIds: null,
   limits: null,
   sessionRequired: false,
@@ -55,6 +56,15 @@ const NOT_NARROWED: KeyTerms = {
 
 /** The terms with all fields: what is stored may lack those of a later version. */
 export const completeTerms = (terms: Partial<KeyTerms>): KeyTerms => ({ ...NOT_NARROWED, ...terms });
+
+/**
+ * The terms as they are stored. A use of the bundlers that narrows nothing is left out: a dashboard that is too old to
+ * know it sends what is stored on, to gateways that may be as old and would refuse it.
+ */
+export const storedTerms = ({ bundler, ...terms }: KeyTerms): Partial<KeyTerms> => ({
+  ...terms,
+  ...(bundler !== 'any' && { bundler }),
+});
 
 /** What a gateway is told of the key it asked about. */
 export function toKeyGrant({ keyId, kind, terms, expiresAtMs }: KeyRecord): KeyGrant {

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { KEY_KINDS } from '@paymaster/domain';
+import { KEY_BUNDLER_USES, KEY_KINDS } from '@paymaster/domain';
 import type { KeyLimitTerms, NamedKey } from './named-key';
 import { KeyLimitDto } from './named-key.dto';
 
@@ -15,6 +15,7 @@ export class NamedKeyView {
   @ApiProperty(list('203.0.113.0/24')) readonly allowedNetworks!: readonly string[] | null;
   @ApiProperty(list(`0x${'5a'.repeat(20)}`)) readonly allowedSenders!: readonly string[] | null;
   @ApiProperty(list('pm_getPaymasterData')) readonly allowedMethods!: readonly string[] | null;
+  @ApiProperty({ enum: KEY_BUNDLER_USES, example: 'any' }) readonly bundler!: string;
   @ApiProperty(list('7ea9dae1-9a06-4c17-a4fb-7728177b76d3')) readonly policyIds!: readonly string[] | null;
   @ApiProperty() readonly sessionRequired!: boolean;
   @ApiProperty({ type: [KeyLimitDto], nullable: true }) readonly limits!: readonly KeyLimitTerms[] | null;

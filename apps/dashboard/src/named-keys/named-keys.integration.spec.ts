@@ -67,6 +67,7 @@ const NO_TERMS = {
   ...{ allowedOrigins: null, allowedNetworks: null, allowedSenders: null, allowedMethods: null, policyIds: null },
   limits: null,
   sessionRequired: false,
+  bundler: 'any',
 };
 
 describe('a named key', () => {
@@ -81,6 +82,7 @@ describe('a named key', () => {
       allowedMethods: ['pm_getPaymasterData'],
       policyIds: [policyId],
       sessionRequired: true,
+      bundler: 'sponsored',
     };
     const limits = [
       { scope: 'KEY', measure: 'WEI', amount: '1000000000000000000000', cycle: 'DAY' },
@@ -163,6 +165,17 @@ describe('a named key', () => {
       { subject: 'apiKey', subjectId: keyId, action: 'created', before: null },
       { action: 'updated', before: { name: 'web app' }, after: { name: 'shop', allowedNetworks: null, expiresAt } },
     ]);
+  });
+
+  it('stores no use of the bundlers that narrows nothing: an older dashboard sends what is stored to older gateways', async () => {
+    const { apiKey, keyId } = await create({ bundler: 'off' });
+    const stored = async () => (await query<{ terms: object }>('SELECT terms FROM dashboard.named_keys WHERE id = $1', [keyId]))[0]?.terms; // prettier-ignore
+    expect(await stored()).toMatchObject({ bundler: 'off' });
+    expect((await send('PATCH', `/keys/${keyId}`, { name: 'shop' })).body.data).toMatchObject({ bundler: 'off' });
+    expect((await gateway.resolve(apiKey))?.key).toMatchObject({ bundler: 'off' });
+    expect((await send('PATCH', `/keys/${keyId}`, { bundler: 'any' })).body.data).toMatchObject({ bundler: 'any' });
+    expect(await stored()).not.toHaveProperty('bundler');
+    expect((await gateway.resolve(apiKey))?.key).toMatchObject({ bundler: 'any' });
   });
 
   it('ends at once when it is deleted, with its former texts', async () => {
@@ -274,6 +287,8 @@ describe('what is refused, and changes nothing', () => {
       'allowedSenders must contain no more than 100 elements',
     ],
     [{ allowedMethods: ['eval()'] }, 'each value in allowedMethods must be the name of a method'],
+    [{ bundler: 'metered' }, 'bundler must be one of the following values: off, sponsored, any'],
+    [{ bundler: null }, 'bundler must be one of the following values: off, sponsored, any'],
     [{ policyIds: ['7ea9dae1-9a06-4c17-a4fb-7728177b76d3'] }, 'policyIds must be those of policies of type RULES'],
     [{ policyIds: ['x'] }, 'each value in policyIds must be a UUID'],
     [{ expiresAt: past }, 'expiresAt must be a time to come; to end the key now, delete it'],

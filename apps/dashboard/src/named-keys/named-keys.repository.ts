@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { onUniqueViolation } from '../database/unique-violation';
 import { isUuid } from '../database/uuid';
 import { KeyNameExistsError } from '../http/dashboard-errors';
-import { completeTerms, type NamedKey } from './named-key';
+import { completeTerms, storedTerms, type NamedKey } from './named-key';
 
 const COLUMNS = `k.id, k.paymaster_id AS "paymasterId", k.name, k.kind, k.terms, k.expires_at AS "expiresAt",
                  k.created_at AS "createdAt", k.last_used_at AS "lastUsedAt",
@@ -54,7 +54,7 @@ export class NamedKeysRepository {
       manager.query(
         `INSERT INTO dashboard.named_keys (id, paymaster_id, name, kind, terms, expires_at, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-        [id, paymasterId, name, kind, JSON.stringify(terms), expiresAt, createdAt],
+        [id, paymasterId, name, kind, JSON.stringify(storedTerms(terms)), expiresAt, createdAt],
       ),
     );
     await this.addText(manager, key, text);
@@ -64,7 +64,7 @@ export class NamedKeysRepository {
   async update(manager: EntityManager, { id, name, terms, expiresAt }: NamedKey): Promise<void> {
     await withUniqueName(() =>
       manager.query(`UPDATE dashboard.named_keys SET name = $2, terms = $3, expires_at = $4 WHERE id = $1`, [
-        ...[id, name, JSON.stringify(terms), expiresAt],
+        ...[id, name, JSON.stringify(storedTerms(terms)), expiresAt],
       ]),
     );
   }

@@ -169,7 +169,7 @@ function assertFitsKind(kind: KeyKind, { allowedOrigins }: KeyTerms): void {
 type SentTerms = Omit<UpdateKeyDto, 'name' | 'expiresAt'>;
 
 /** What was sent, in the one form in which it is stored; what was not sent stays. */
-function withTerms(before: KeyTerms, { limits, sessionRequired, ...lists }: SentTerms): KeyTerms {
+function withTerms(before: KeyTerms, { limits, sessionRequired, bundler, ...lists }: SentTerms): KeyTerms {
   const changes = Object.entries(lists).flatMap(([field, value]: [string, string[] | null | undefined]) => {
     if (value === undefined) return [];
     const isHex = field === 'allowedSenders' || field === 'policyIds';
@@ -179,6 +179,7 @@ function withTerms(before: KeyTerms, { limits, sessionRequired, ...lists }: Sent
     ...before,
     ...(Object.fromEntries(changes) as Partial<KeyTerms>),
     sessionRequired: sessionRequired ?? before.sessionRequired,
+    bundler: bundler ?? before.bundler,
   };
   return limits === undefined ? terms : { ...terms, limits: limits && limits.map(plainLimit) };
 }

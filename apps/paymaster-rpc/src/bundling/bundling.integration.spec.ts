@@ -1,7 +1,7 @@
 import { FakeRpcError, FakeRpcServer } from '@paymaster/chain/testing';
 import { rpc } from '@paymaster/devnet';
-import { CANONICAL_ENTRY_POINTS, type Hex } from '@paymaster/domain';
-import { until } from '@paymaster/domain/testing';
+import { CANONICAL_ENTRY_POINTS, type Address, type Hex, type KeyBundlerUse } from '@paymaster/domain';
+import { keyGrantBuilder, randomAddress, until } from '@paymaster/domain/testing';
 import { hashOf } from '../testing/answer-as-bundler';
 import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
 import {
@@ -60,6 +60,13 @@ describe("the bundler's methods", () => {
     paymasterPostOpGasLimit: `0x${paymasterAndData.slice(74, 106)}`,
     paymasterData: `0x${paymasterAndData.slice(106)}`,
   });
+  const keyFor = (bundler: KeyBundlerUse, changes: { fundingWallet?: Address } = {}): string =>
+    world.newPaymaster({ key: { ...keyGrantBuilder().build(), bundler }, ...changes }).apiKey;
+  const signedBy = async (url: string, asked: object): Promise<object> => {
+    const params = [asked, sponsoredMode({ calculateGasLimits: false })];
+    const { result } = (await call(url, 'pm_sponsorUserOperation', params)).json;
+    return { ...asked, ...paymasterFieldsOf(result as { paymasterAndData: Hex }) };
+  };
   const sends = (fake: FakeRpcServer): number => fake.callsOf('eth_sendUserOperation');
 
   it('send an operation in the standard form, and answer its hash', async () => {
@@ -92,10 +99,7 @@ describe("the bundler's methods", () => {
 
   it('send what was taken and is in none of the next blocks to the next bundler, until it lands', async () => {
     const url = at('v1');
-    const asked = operation();
-    const signed = (await call(url, 'pm_sponsorUserOperation', [asked, sponsoredMode({ calculateGasLimits: false })]))
-      .json.result as { paymasterAndData: Hex };
-    expect((await send(url, { ...asked, ...paymasterFieldsOf(signed) })).json.result).toBe(sent);
+    expect((await send(url, await signedBy(url, operation()))).json.result).toBe(sent);
     expect([sends(first), sends(rented)]).toEqual([1, 0]);
     const statusOf = async () =>
       (await call(url, 'pimlico_getUserOperationStatus', [sent])).json.result as { status: string };
@@ -117,15 +121,65 @@ describe("the bundler's methods", () => {
     expect(sends(rented)).toBe(0);
 
     const url = at('v1');
-    const asked = operation();
-    const signed = (await call(url, 'pm_sponsorUserOperation', [asked, sponsoredMode({ calculateGasLimits: false })]))
-      .json.result as { paymasterAndData: Hex };
-    const paymaster = paymasterFieldsOf(signed);
-    expect((await send(url, { ...asked, ...paymaster })).json.result).toBe(sent);
+    const signed = await signedBy(url, operation());
+    expect((await send(url, signed)).json.result).toBe(sent);
     expect(sends(rented)).toBe(1);
-    const changed = await send(url, { ...asked, ...paymaster, callGasLimit: '0x186a1' });
+    const changed = await send(url, { ...signed, callGasLimit: '0x186a1' });
     expect(changed.json.error).toMatchObject({ code: -32_011 });
     expect(sends(rented)).toBe(1);
+  });
+
+  it('are refused to a key without the bundlers, which goes on signing and suggesting fees', async () => {
+    const apiKey = keyFor('off');
+    const signed = await signedBy(at('v1', apiKey), operation());
+    const refused: [string, unknown[]][] = [
+      ['eth_sendUserOperation', [signed, V07]],
+      ['eth_estimateUserOperationGas', [operation(), V07]],
+      ['eth_getUserOperationByHash', [HASH]],
+      ['eth_getUserOperationReceipt', [HASH]],
+      ['pimlico_getUserOperationStatus', [HASH]],
+      ['eth_blockNumber', []],
+    ];
+    for (const [form, status] of [
+      ['v1', 200],
+      ['v2', 400],
+    ] as const) {
+      const answer = await call(at(form, apiKey), 'eth_sendUserOperation', [signed, V07]);
+      expect([answer.status, answer.json.error?.data['reason']]).toEqual([status, 'KEY_BUNDLER_OFF']);
+    }
+    for (const [method, params] of refused) {
+      const { error } = (await call(at('v1', apiKey), method, params)).json;
+      expect([method, error?.code, error?.data['reason']]).toEqual([method, -32_501, 'KEY_BUNDLER_OFF']);
+    }
+    for (const method of ['eth_chainId', 'eth_supportedEntryPoints', 'pimlico_getUserOperationGasPrice']) {
+      expect((await call(at('v1', apiKey), method, [])).json.result).toBeDefined();
+    }
+    for (const [method] of refused) expect([method, first.callsOf(method)]).toEqual([method, 0]);
+  });
+
+  it('send, with a key for sponsored operations, only those that the wallet of its paymaster pays for', async () => {
+    const url = at('v1', keyFor('sponsored'));
+    const signed = await signedBy(url, operation());
+    const unsigned = await send(url);
+    expect(unsigned.json.error).toMatchObject({ code: -32_501, data: { reason: 'BUNDLER_FOR_SPONSORED_ONLY' } });
+    expect(unsigned.json.error?.message).toContain("the key's owner can change that");
+    // Signed for other limits, and by a paymaster whose wallet is another.
+    const others = keyFor('sponsored', { fundingWallet: randomAddress() });
+    for (const [key, asked] of [
+      [url, { ...signed, callGasLimit: '0x186a1' }],
+      [at('v1', others), signed],
+    ] as const) {
+      expect((await send(key, asked)).json.error?.data['reason']).toBe('BUNDLER_FOR_SPONSORED_ONLY');
+    }
+    expect([sends(first), sends(rented)]).toEqual([0, 0]);
+    expect((await send(url, signed)).json.result).toBe(sent);
+    expect(sends(first)).toBe(1);
+    // A key that may send any operation sends another paymaster's too.
+    const any = keyFor('any', { fundingWallet: randomAddress() });
+    expect((await send(at('v1', any), signed)).json.result).toBe(sent);
+    expect((await send(at('v1', any))).json.result).toBe(sent);
+    const receipt = await call(url, 'eth_getUserOperationReceipt', [HASH]);
+    expect(receipt.json).toMatchObject({ result: null });
   });
 
   it('let a bundler estimate for another paymaster, with fees on the address of Biconomy only', async () => {

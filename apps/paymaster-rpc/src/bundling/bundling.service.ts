@@ -87,13 +87,15 @@ export class Bundling {
    *
    * @returns its hash; the same again for an operation that was taken or has landed before
    * @throws {NoBundlerError} when the operator has none for the EntryPoint
-   * @throws {SponsorshipRefusedError} when all bundlers are metered, and no signer of this gateway sponsors it
+   * @throws {SponsorshipRefusedError} when all bundlers are metered, and no signer of this gateway sponsors it; when the
+   *   key sends sponsored operations only, and the funding wallet of its paymaster does not pay for this one
    * @throws {BundlerRefusedError} when a bundler says that the operation is at fault
    * @throws {DependencyUnavailableError} `bundler`, when no bundler has taken it
    */
   async send(caller: Caller, asked: CompleteOperation): Promise<Hex> {
     const { operation } = asked;
     const { chain, deadlineMs } = caller;
+    const { paymasterId, fundingWallet, key: grant } = caller.paymaster.snapshot;
     assertServed(caller, operation.sender);
     const version = operation.entryPointVersion;
     const bundlers = chain.bundlers.of(version);
@@ -111,9 +113,13 @@ export class Bundling {
     try {
       const promised = { complete: asked, data: data!, hash };
       const complete = isPromised ? await this.signWhenSent.sign(caller, promised, async () => undefined) : asked;
-      const isOfMetered = bundlers.some(({ config }) => config.metered);
-      const isSponsored = isOfMetered && (isPromised || (await this.isOurs(caller, complete, delegate)));
-      if (!isSponsored && bundlers.every(({ config }) => config.metered)) throw forSponsoredOnly();
+      const isForSponsored = grant?.bundler === 'sponsored';
+      const isAsked = isForSponsored || bundlers.some(({ config }) => config.metered);
+      const isSponsored = isAsked && (isPromised || (await this.isOurs(caller, complete, delegate)));
+      if (!isSponsored && bundlers.every(({ config }) => config.metered)) throw forSponsoredOnly('chain');
+      // Signed data do not name the paymaster that they are for. They name the funding wallet that pays.
+      const isOfKey = isSponsored && data?.sponsorFields.fundingWallet === fundingWallet;
+      if (isForSponsored && !isOfKey) throw forSponsoredOnly('key');
       const sending = { complete, entryPoint, version, userOpHash: hash, isSponsored };
       const { bundler } = await inTurnOf(chain.sends, caller, () => chain.bundlers.send({ ...sending, deadlineMs }));
       this.taken.set(key, { bundler, atMs: performance.now() });
@@ -121,7 +127,6 @@ export class Bundling {
       const ours = ourDataOf(complete, caller);
       if (ours && ours.signature !== STUB_SIGNATURE) {
         const { validUntilSeconds } = ours.sponsorFields;
-        const { paymasterId } = caller.paymaster.snapshot;
         this.sent.follow(chain, { sending, paymasterId, validUntilSeconds, takenBy: bundler, sinceBlock });
       }
     } catch (error) {

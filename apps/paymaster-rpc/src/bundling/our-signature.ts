@@ -74,10 +74,17 @@ export function isSignedByUs(
   }
 }
 
-/** The refusal of an operation that its user pays, where every bundler costs the operator something. */
-export function forSponsoredOnly(): SponsorshipRefusedError {
-  return new SponsorshipRefusedError(
-    'BUNDLER_FOR_SPONSORED_ONLY',
-    'The bundlers of this chain are sent only operations that a paymaster of this installation has signed.',
-  );
+/** The operations that are sent, by whose will no others are. */
+const SPONSORED_ONLY = {
+  chain: 'The bundlers of this chain are sent only operations that a paymaster of this installation has signed.',
+  key: "This API key sends only operations with a valid signature of its own paymaster; the key's owner can change that.",
+} as const;
+
+/**
+ * The refusal of an operation that is not sponsored.
+ *
+ * @param by `chain`: every bundler costs the operator something; `key`: the key's owner wants no others
+ */
+export function forSponsoredOnly(by: keyof typeof SPONSORED_ONLY): SponsorshipRefusedError {
+  return new SponsorshipRefusedError('BUNDLER_FOR_SPONSORED_ONLY', SPONSORED_ONLY[by]);
 }

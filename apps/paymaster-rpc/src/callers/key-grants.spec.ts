@@ -1,8 +1,17 @@
 import type { KeyGrant } from '@paymaster/domain';
 import { keyGrantBuilder, randomAddress } from '@paymaster/domain/testing';
-import { assertKeyCalls, assertKeyServes, assertKeyServesSender, hasExpired, originsOfKey } from './key-grants';
+import {
+  assertKeyCalls,
+  assertKeyMayBundle,
+  assertKeyServes,
+  assertKeyServesSender,
+  hasExpired,
+  originsOfKey,
+} from './key-grants';
 
 const keyWith = (changes: Partial<KeyGrant>): KeyGrant => ({ ...keyGrantBuilder().build(), ...changes });
+const METHOD = { name: 'pm_getPaymasterData', refusals: ['request', 'caller'] } as const;
+const BUNDLERS_METHOD = { name: 'eth_sendUserOperation', refusals: ['request', 'caller', 'bundlerUse'] } as const;
 /** The reason for which it is refused, or undefined. */
 function refusalOf(ask: () => void): unknown {
   try {
@@ -20,6 +29,7 @@ describe('a key that nothing narrows', () => {
     const key = keyWith({});
     expect(from(key, {})).toBeUndefined();
     expect(refusalOf(() => assertKeyCalls(key, 'pm_explain'))).toBeUndefined();
+    expect(refusalOf(() => assertKeyMayBundle(key, BUNDLERS_METHOD))).toBeUndefined();
     expect(refusalOf(() => assertKeyServesSender(key, randomAddress()))).toBeUndefined();
   });
 });
@@ -107,5 +117,17 @@ describe('methods and senders of a key', () => {
       undefined,
     );
     expect(refusalOf(() => assertKeyServesSender(key, randomAddress()))).toBe('KEY_SENDER_NOT_ALLOWED');
+  });
+});
+
+describe('the use of the bundlers of a key', () => {
+  it.each([
+    ['off', 'KEY_BUNDLER_OFF'],
+    ['sponsored', undefined],
+    ['any', undefined],
+  ] as const)('%s: %s for a method of a bundler, and nothing for one of a paymaster', (bundler, reason) => {
+    const key = keyWith({ bundler });
+    expect(refusalOf(() => assertKeyMayBundle(key, BUNDLERS_METHOD))).toBe(reason);
+    expect(refusalOf(() => assertKeyMayBundle(key, METHOD))).toBeUndefined();
   });
 });

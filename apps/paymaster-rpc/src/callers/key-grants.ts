@@ -1,5 +1,6 @@
 import { ApiKeyExpiredError, SponsorshipRefusedError, type Address, type KeyGrant } from '@paymaster/domain';
 import { NetworkList } from '@paymaster/nest-kit';
+import type { ReasonGroup } from '../errors/reasons';
 
 /** What of a request its key decides on. */
 export interface KeyUse {
@@ -42,6 +43,23 @@ export function assertKeyServes(key: KeyGrant, { origin, clientAddress }: KeyUse
 export function assertKeyCalls({ allowedMethods }: KeyGrant, method: string): void {
   if (allowedMethods === null || allowedMethods.includes(method)) return;
   throw new SponsorshipRefusedError('KEY_METHOD_NOT_ALLOWED', `This API key may not call ${method}.`);
+}
+
+/**
+ * Checks that a key without the bundlers calls no method of a bundler.
+ *
+ * @param refusals the steps that may refuse the method: a bundler's method has `bundlerUse` among them
+ * @throws {SponsorshipRefusedError} KEY_BUNDLER_OFF
+ */
+export function assertKeyMayBundle(
+  { bundler }: KeyGrant,
+  { name, refusals }: { readonly name: string; readonly refusals: readonly ReasonGroup[] },
+): void {
+  if (bundler !== 'off' || !refusals.includes('bundlerUse')) return;
+  throw new SponsorshipRefusedError(
+    'KEY_BUNDLER_OFF',
+    `This API key may not call ${name} or another method of a bundler; the key's owner can change that.`,
+  );
 }
 
 /** @throws {SponsorshipRefusedError} KEY_SENDER_NOT_ALLOWED */

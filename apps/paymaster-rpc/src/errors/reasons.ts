@@ -54,12 +54,13 @@ export const REASONS: Readonly<Record<string, ReasonRow>> = {
     ...TOKEN_REASONS,
     WEBHOOK_REFUSED: "The owner's webhook did not verify the operation.",
     WEBHOOK_FAILED: "The owner's webhook gave no decision.",
-    BUNDLER_FOR_SPONSORED_ONLY: 'The bundlers of the chain are sent sponsored operations only.',
+    BUNDLER_FOR_SPONSORED_ONLY: 'The bundlers of the chain, or the API key, send sponsored operations only.',
     PAYMASTER_DATA_OUTDATED: 'Other paymaster data would be signed now than those that the operation was sent with.',
     EXPLANATIONS_OFF: 'The paymaster does not explain its decisions to clients.',
     ORIGIN_NOT_ALLOWED: "The page's origin is not among those of the paymaster, or of the API key.",
     KEY_NETWORK_NOT_ALLOWED: 'The API key serves certain networks only.',
     KEY_METHOD_NOT_ALLOWED: 'The API key may not call this method.',
+    KEY_BUNDLER_OFF: 'The API key may not call the methods of a bundler.',
     KEY_SENDER_NOT_ALLOWED: 'The API key serves certain accounts only.',
     KEY_LIMIT_REACHED: 'A limit of the API key is used up, or has no room for this operation.',
     TOO_MANY_LIVE_SIGNATURES:
@@ -154,6 +155,8 @@ export const REASON_GROUPS = {
   token: ['TOKEN_MODE_NOT_ENABLED', 'TOKEN_NOT_SUPPORTED', ...Object.keys(TOKEN_REASONS)],
   /** ERC-7677, whose params name the chain. */
   chain: ['CHAIN_MISMATCH'],
+  /** Methods that clients call on their bundler, and not on a paymaster: a key may be kept from them. */
+  bundlerUse: ['KEY_BUNDLER_OFF'],
   /** What is sent to a bundler, or asked of it. */
   bundler: ['NO_BUNDLER', 'BUNDLER_REFUSED', 'BUNDLER_FOR_SPONSORED_ONLY', 'PAYMASTER_DATA_OUTDATED'],
   /** Explanations of decisions. */

@@ -6,7 +6,7 @@ import { NO_SPAN, type Span, type Tracer } from '@paymaster/tracing';
 import type { Caller } from '../callers/caller';
 import { CallerService } from '../callers/caller.service';
 import type { Credentials } from '../callers/credentials';
-import { assertKeyCalls, originsOfKey } from '../callers/key-grants';
+import { assertKeyCalls, assertKeyMayBundle, originsOfKey } from '../callers/key-grants';
 import { assertNotSuspended } from '../callers/suspension';
 import { DecisionLog } from '../sponsorship/decision-log';
 import type { Answered, RequestMeter } from '../metrics/request-meter';
@@ -205,6 +205,7 @@ export class JsonRpcServer {
         if (span.isRecording) describeCaller(span, caller);
         const { key } = caller.paymaster.snapshot;
         if (key !== null) assertKeyCalls(key, named.name);
+        if (key !== null) assertKeyMayBundle(key, named);
         const { shape, params } = registered.claim(request['params'] ?? []);
         errors = shape.errors;
         assertNotSuspended(caller.paymaster.snapshot);

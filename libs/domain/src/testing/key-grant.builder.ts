@@ -11,6 +11,7 @@ export const keyGrantBuilder = (): Builder<KeyGrant> =>
     allowedNetworks: null,
     allowedSenders: null,
     allowedMethods: null,
+    bundler: 'any',
     policyIds: null,
     sessionRequired: false,
     limits: [],

@@ -17,6 +17,14 @@ describe('changesOf', () => {
   });
 });
 
+it('a new key may send any operation, and a change of that is sent alone', () => {
+  expect(sendableKey(NEW_KEY)).toMatchObject({ bundler: 'any' });
+  expect(changesOf({ ...draftOf(key), bundler: 'off' }, key)).toEqual({ bundler: 'off' });
+  expect(changesOf({ ...draftOf({ ...key, bundler: 'off' }), bundler: 'any' }, { ...key, bundler: 'off' })).toEqual({
+    bundler: 'any',
+  });
+});
+
 it('sendableKey gives a secret key no origins', () => {
   const draft = { ...NEW_KEY, name: ' server ', kind: 'SECRET', allowedOrigins: ['https://a.test'] } as const;
   expect(sendableKey(draft as never)).toMatchObject({ name: 'server', kind: 'SECRET', allowedOrigins: null });

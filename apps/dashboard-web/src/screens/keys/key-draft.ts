@@ -11,6 +11,7 @@ export type KeyTerms = Pick<
   | 'allowedNetworks'
   | 'allowedSenders'
   | 'allowedMethods'
+  | 'bundler'
   | 'policyIds'
   | 'sessionRequired'
   | 'limits'
@@ -26,7 +27,7 @@ export interface KeyDraft extends KeyTerms {
 export const NEW_KEY: KeyDraft = {
   ...{ name: '', kind: 'PUBLISHABLE', sessionRequired: false, expiresAt: null },
   ...{ allowedOrigins: null, allowedNetworks: null, allowedSenders: null, allowedMethods: null },
-  ...{ policyIds: null, limits: null },
+  ...{ bundler: 'any', policyIds: null, limits: null },
 };
 
 /** What the form can change of a stored key. */

@@ -96,6 +96,17 @@ export function KeyForm({ named, onMade, onDone }: Props) {
           value={draft.allowedMethods ?? []}
           onChange={(allowedMethods) => set({ allowedMethods })}
         />
+        <Radio.Group
+          label="Which operations it sends to bundlers"
+          value={draft.bundler}
+          onChange={(value) => set({ bundler: value as KeyDraft['bundler'] })}
+        >
+          <Stack gap={6} mt={4}>
+            <Radio value="any" label="Any, also those that users pay themselves" />
+            <Radio value="sponsored" label="Only those that this paymaster has signed" />
+            <Radio value="off" label="None: apps that use it need another bundler" />
+          </Stack>
+        </Radio.Group>
         {policies.length > 0 && (
           <Checkbox.Group
             label="Only by these rules policies (none chosen: all)"

@@ -11,6 +11,9 @@ describe('keySentences', () => {
     [{ allowedNetworks: ['203.0.113.0/24'] }, 'It works from 203.0.113.0/24 only.'],
     [{ allowedSenders: ['0x1', '0x2'] }, 'It asks for operations of the 2 listed accounts only.'],
     [{ allowedMethods: ['pm_chainId', 'a', 'b'] }, 'It calls pm_chainId, a and b, and no other method.'],
+    [{ bundler: 'off' }, 'It sends no operations: apps that use it need another bundler.'],
+    [{ bundler: 'sponsored' }, 'It sends only operations that this paymaster signed, sponsored or paid in a token.'],
+    [{ bundler: 'any' }, 'It may do all that the paymaster sponsors.'],
     [{ policyIds: ['known'] }, 'It sponsors by Ten a day only. While none of them is active, it sponsors nothing.'],
     [{ policyIds: ['0123456789'] }, 'It sponsors by a policy that is gone (01234567…) only. While none of them is active, it sponsors nothing.'], // prettier-ignore
     [{ sessionRequired: true }, 'Each request needs a session token that your back end signed.'],

@@ -17,6 +17,8 @@ export function keySentences(key: KeyDraft, { symbol, policyName }: Words): stri
     isNarrowed(allowedNetworks) && `It works from ${list(allowedNetworks)} only.`,
     isNarrowed(allowedSenders) && accountsSentence(allowedSenders.length),
     isNarrowed(allowedMethods) && `It calls ${list(allowedMethods)}, and no other method.`,
+    key.bundler === 'off' && 'It sends no operations: apps that use it need another bundler.',
+    key.bundler === 'sponsored' && 'It sends only operations that this paymaster signed, sponsored or paid in a token.',
     isNarrowed(policies) && `It sponsors by ${list(policies)} only. While none of them is active, it sponsors nothing.`,
     ...toRows(key.limits).map((limit) => limitSentence(limit, symbol)),
     key.sessionRequired && 'Each request needs a session token that your back end signed.',

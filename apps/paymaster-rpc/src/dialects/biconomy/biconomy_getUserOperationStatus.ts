@@ -24,7 +24,7 @@ export const biconomyGetUserOperationStatus: RpcMethod<HashRequest, BiconomyStat
       },
     },
   },
-  refusals: ['request', 'caller'],
+  refusals: ['request', 'caller', 'bundlerUse'],
 
   parse: hashRequest,
 

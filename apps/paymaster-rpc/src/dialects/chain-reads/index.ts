@@ -160,7 +160,7 @@ function readMethod({ name, params = [], forward = (sent) => sent }: Read): RpcM
     summary: 'A read of the chain, where the operator allows it (`chainReads`).',
     params,
     result: { name: 'result', schema: {} },
-    refusals: ['request', 'caller'],
+    refusals: ['request', 'caller', 'bundlerUse'],
 
     parse(sent, caller) {
       if (!caller.chain.config.chainReads) throw new MethodNotFoundError(name);

@@ -33,7 +33,7 @@ export const ethEstimateUserOperationGas: RpcMethod<BundlerRequest, EstimateResu
   summary: 'Gas limits for an operation (ERC-7769).',
   params: estimateParams,
   result: { name: 'gasEstimate', schema },
-  refusals: ['request', 'caller', 'operation', 'bundler'],
+  refusals: ['request', 'caller', 'operation', 'bundlerUse', 'bundler'],
 
   parse: bundlerRequest,
 

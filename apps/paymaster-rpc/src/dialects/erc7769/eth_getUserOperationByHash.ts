@@ -13,7 +13,7 @@ export const ethGetUserOperationByHash: RpcMethod<HashRequest, Found> = {
   summary: 'An operation that has landed (ERC-7769); null while it is pending or unknown.',
   params: [userOpHash],
   result: { name: 'operation', schema: { type: ['object', 'null'] } },
-  refusals: ['request', 'caller'],
+  refusals: ['request', 'caller', 'bundlerUse'],
 
   parse: hashRequest,
 

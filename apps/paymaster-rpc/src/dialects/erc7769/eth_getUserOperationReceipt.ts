@@ -17,7 +17,7 @@ export const ethGetUserOperationReceipt: RpcMethod<HashRequest, UserOperationRec
   summary: 'What became of an operation that was sent (ERC-7769).',
   params: receiptParams,
   result: { name: 'receipt', schema: receiptSchema },
-  refusals: ['request', 'caller'],
+  refusals: ['request', 'caller', 'bundlerUse'],
 
   parse: hashRequest,
 

@@ -9,7 +9,7 @@ export const ethSendUserOperation: RpcMethod<BundlerRequest, Hex> = {
   summary: "Sends an operation to the operator's bundlers (ERC-7769).",
   params: sendParams,
   result: { name: 'userOpHash', schema: { type: 'string', pattern: '^0x[0-9a-f]{64}$' } },
-  refusals: ['request', 'caller', 'wallet', 'operation', 'policy', 'signature', 'bundler'],
+  refusals: ['request', 'caller', 'wallet', 'operation', 'policy', 'signature', 'bundlerUse', 'bundler'],
 
   parse: bundlerRequest,
 

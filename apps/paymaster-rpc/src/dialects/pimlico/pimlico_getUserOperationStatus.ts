@@ -29,7 +29,7 @@ export const pimlicoGetUserOperationStatus: RpcMethod<HashRequest, PimlicoStatus
       },
     },
   },
-  refusals: ['request', 'caller'],
+  refusals: ['request', 'caller', 'bundlerUse'],
 
   parse: hashRequest,
 

@@ -23,7 +23,7 @@ export const rundlerGetUserOperationStatus: RpcMethod<HashRequest, RundlerStatus
       properties: { status: { enum: ['unknown', 'pending', 'pendingBundle', 'mined'] } },
     },
   },
-  refusals: ['request', 'caller'],
+  refusals: ['request', 'caller', 'bundlerUse'],
 
   parse: hashRequest,
 

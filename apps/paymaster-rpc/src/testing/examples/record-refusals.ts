@@ -39,7 +39,13 @@ import { WebhookError } from '@paymaster/webhooks';
 import { encodeFunctionData, parseAbi } from 'viem';
 import { assertOriginAllowed } from '../../callers/allowed-origins';
 import { CallerLimits } from '../../callers/caller-limits';
-import { assertKeyCalls, assertKeyServes, assertKeyServesSender, keyExpired } from '../../callers/key-grants';
+import {
+  assertKeyCalls,
+  assertKeyMayBundle,
+  assertKeyServes,
+  assertKeyServesSender,
+  keyExpired,
+} from '../../callers/key-grants';
 import { sessionExpired, sessionMissing, SessionTokens } from '../../callers/session-tokens';
 import { ClientNames } from '../../callers/client-names';
 import { apiKeyOf } from '../../callers/credentials';
@@ -53,6 +59,7 @@ import { overloaded } from '../../errors/overloaded';
 import { compileParams } from '../../json-rpc/params-validator';
 import { parseBody } from '../../json-rpc/parse-body';
 import { parseErc7677Request } from '../../dialects/erc7677/parse';
+import { ethSendUserOperation } from '../../dialects/erc7769/eth_sendUserOperation';
 import { pmExplain } from '../../dialects/biconomy/pm_explain';
 import { keyClaims } from '../../reservations/key-claims';
 import { liveClaims } from '../../reservations/live-claims';
@@ -119,7 +126,7 @@ const REFUSALS: Readonly<Record<string, () => unknown>> = {
         undefined,
       ),
     ),
-  BUNDLER_FOR_SPONSORED_ONLY: () => forSponsoredOnly(),
+  BUNDLER_FOR_SPONSORED_ONLY: () => forSponsoredOnly('chain'),
   PAYMASTER_DATA_OUTDATED: () => outdated(),
   INVALID_PARAMS: () => compileParams(pmExplain)([{ ...wireOperationV07('0x'), nonce: 'x' }, {}]),
   CHAIN_MISMATCH: () => parseErc7677Request([{}, STRANGER, '0x1', null], exampleCaller()),
@@ -131,6 +138,7 @@ const REFUSALS: Readonly<Record<string, () => unknown>> = {
   SESSION_TOKEN_EXPIRED: () => sessionExpired(),
   KEY_NETWORK_NOT_ALLOWED: () => assertKeyServes({ ...KEY, allowedNetworks: ['203.0.113.0/24'] }, {} as never),
   KEY_METHOD_NOT_ALLOWED: () => assertKeyCalls({ ...KEY, allowedMethods: [] }, 'pm_getPaymasterData'),
+  KEY_BUNDLER_OFF: () => assertKeyMayBundle({ ...KEY, bundler: 'off' }, ethSendUserOperation),
   PAYMASTER_SUSPENDED: () => assertNotSuspended({ suspensionReason: 'Its contract is being used to drain wallets.' }),
   KEY_SENDER_NOT_ALLOWED: () => assertKeyServesSender({ ...KEY, allowedSenders: [] }, SENDER),
   KEY_LIMIT_REACHED: () => {
