@@ -107,9 +107,8 @@ abstract class KeyTermsDto {
 
   @ApiPropertyOptional({
     enum: KEY_BUNDLER_USES,
-    default: 'any',
     description:
-      "The methods of a bundler: off refuses them; sponsored sends only operations that the paymaster's funding wallet pays for.",
+      "The methods of a bundler: off refuses them; sponsored sends only operations that the paymaster's funding wallet pays for; any, which a new key has, sends all.",
   })
   @IsIn(KEY_BUNDLER_USES)
   @IfSent()
