@@ -154,7 +154,8 @@ describe("the bundler's methods", () => {
     for (const method of ['eth_chainId', 'eth_supportedEntryPoints', 'pimlico_getUserOperationGasPrice']) {
       expect((await call(at('v1', apiKey), method, [])).json.result).toBeDefined();
     }
-    for (const [method] of refused) expect([method, first.callsOf(method)]).toEqual([method, 0]);
+    const asked = [...first.calls, ...rented.calls].map(({ method }) => method);
+    expect(refused.filter(([method]) => asked.includes(method))).toEqual([]);
   });
 
   it('send, with a key for sponsored operations, only those that the wallet of its paymaster pays for', async () => {
@@ -173,7 +174,7 @@ describe("the bundler's methods", () => {
     }
     expect([sends(first), sends(rented)]).toEqual([0, 0]);
     expect((await send(url, signed)).json.result).toBe(sent);
-    expect(sends(first)).toBe(1);
+    expect(sends(first) + sends(rented)).toBe(1);
     // A key that may send any operation sends another paymaster's too.
     const any = keyFor('any', { fundingWallet: randomAddress() });
     expect((await send(at('v1', any), signed)).json.result).toBe(sent);

@@ -4,9 +4,10 @@ import {
   CANONICAL_ENTRY_POINTS,
   DEFAULT_PAYMASTER_SETTINGS,
   type Hex,
+  type KeyBundlerUse,
   type PaymasterSettings,
 } from '@paymaster/domain';
-import { until } from '@paymaster/domain/testing';
+import { keyGrantBuilder, until } from '@paymaster/domain/testing';
 import { getUserOperationHash } from 'viem/account-abstraction';
 import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
 import { call, executeCall, post, sponsoredMode, wireOperationV07, type RpcAnswer } from '../testing/rpc-call';
@@ -179,6 +180,19 @@ describe('a sponsorship of EntryPoint v0.9 that is signed when it is sent', () =
     const { json } = await dataOf(url, operation(inData));
     expect(json.result).not.toHaveProperty('paymasterSignature');
     expect((json.result as Fields)['paymasterData']).not.toContain('abababab');
+  });
+
+  it('is sent with a key for sponsored operations, and signed early for a key that sends none', async () => {
+    const settings = { ...DEFAULT_PAYMASTER_SETTINGS, signWhenSent: true };
+    const keyFor = (bundler: KeyBundlerUse) =>
+      urlOf(world.newPaymaster({ settings, key: { ...keyGrantBuilder().build(), bundler } }));
+    const url = keyFor('sponsored');
+    const asked = await promised(url);
+    expect((await send(url, asked)).json.result).toBe(hashOf(asked));
+    const body = { jsonrpc: '2.0', id: 1, method: 'pm_getPaymasterData', params: [operation(), V09, CHAIN, {}] };
+    const { headers, json } = await post(keyFor('off'), JSON.stringify(body));
+    expect(headers.get('paymaster-signs')).toBeNull();
+    expect(json.result).toMatchObject({ paymasterSignature: expect.not.stringMatching(/^0x(?:ab){32}/) });
   });
 
   it('is judged in every dialect alike', async () => {

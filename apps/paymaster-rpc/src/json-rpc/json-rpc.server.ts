@@ -9,6 +9,7 @@ import type { Credentials } from '../callers/credentials';
 import { assertKeyCalls, assertKeyMayBundle, originsOfKey } from '../callers/key-grants';
 import { assertNotSuspended } from '../callers/suspension';
 import { DecisionLog } from '../sponsorship/decision-log';
+import { signsWhenSent } from '../sponsorship/sign-when-sent.service';
 import type { Answered, RequestMeter } from '../metrics/request-meter';
 import { RpcMetrics } from '../metrics/rpc-metrics';
 import { Operations } from '../operations/operations.service';
@@ -281,7 +282,7 @@ function endFailed(span: Span, failed: { requestId: string; error: unknown; stat
 /** Origins whose pages may read the answer; any while nobody knows whose paymaster it is. */
 /** What the answer's headers say of the paymaster. */
 function toldOf(paymaster: LoadedPolicy | undefined): Pick<HttpAnswer, 'allowedOrigins' | 'signsWhenSent'> {
-  const isTold = paymaster?.snapshot.settings.signWhenSent === true;
+  const isTold = paymaster !== undefined && signsWhenSent(paymaster.snapshot);
   return { allowedOrigins: originsOf(paymaster), ...(isTold && { signsWhenSent: true }) };
 }
 

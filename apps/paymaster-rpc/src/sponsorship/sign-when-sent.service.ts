@@ -7,7 +7,7 @@ import {
   type DecodedPaymasterAndData,
   type SentPaymaster,
 } from '@paymaster/chain';
-import { hasPaymasterSignature, SponsorshipRefusedError, type Hex } from '@paymaster/domain';
+import { hasPaymasterSignature, SponsorshipRefusedError, type Hex, type PolicySnapshot } from '@paymaster/domain';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../callers/caller';
 import { assertKeyCalls } from '../callers/key-grants';
@@ -45,7 +45,7 @@ export class SignWhenSent {
   applies({ caller, operation, needsSignatureNow }: SponsorRequest): boolean {
     const { entryPointVersion } = operation;
     return (
-      caller.paymaster.snapshot.settings.signWhenSent &&
+      signsWhenSent(caller.paymaster.snapshot) &&
       hasPaymasterSignature(entryPointVersion) &&
       needsSignatureNow !== true &&
       caller.chain.bundlers.of(entryPointVersion).length > 0
@@ -112,6 +112,11 @@ export class SignWhenSent {
       await this.sponsorUserOperation.sponsorSent(request, (signature) => assertValid(signedBy(signature))),
     );
   }
+}
+
+/** Whether sponsorships of EntryPoint v0.9 wait for their sending: a key without the bundlers sends nothing here. */
+export function signsWhenSent({ settings, key }: Pick<PolicySnapshot, 'settings' | 'key'>): boolean {
+  return settings.signWhenSent && key?.bundler !== 'off';
 }
 
 /** Another version of the policy judges anew. */
