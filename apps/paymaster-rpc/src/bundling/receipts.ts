@@ -180,7 +180,12 @@ function receiptIn(
   ) as unknown as [bigint, boolean, bigint, bigint];
   const reverted = logs.find((log) => log.topics[0] === REVERT_REASON_EVENT && isOurs(log));
   return {
-    ...{ userOpHash, entryPoint: ours.address.toLowerCase() as Address, sender: addressIn(ours.topics[2]), nonce: hex(nonce) },
+    ...{
+      userOpHash,
+      entryPoint: ours.address.toLowerCase() as Address,
+      sender: addressIn(ours.topics[2]),
+      nonce: hex(nonce),
+    },
     ...{ paymaster: addressIn(ours.topics[3]), actualGasCost: hex(actualGasCost), actualGasUsed: hex(actualGasUsed) },
     ...{ success, reason: reverted ? reasonOf(reverted) : '0x', logs: logs.slice(start, end + 1) },
     receipt: { contractAddress: null, ...receipt, transactionHash: transactionHash as Hex },

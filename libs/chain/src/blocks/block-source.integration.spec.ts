@@ -1,4 +1,10 @@
-import { ENTRY_POINT_VERSIONS, type Address, type ChainEvent, type EntryPointVersion, type Hex } from '@paymaster/domain';
+import {
+  ENTRY_POINT_VERSIONS,
+  type Address,
+  type ChainEvent,
+  type EntryPointVersion,
+  type Hex,
+} from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
 import { userOpHash } from '../bundlers/user-op-hash';
 import { AgreedChain } from '../providers/agreed-chain';
