@@ -163,6 +163,7 @@ function factoryIn(initCode: Hex): { factory?: Address; factoryData?: Hex } {
 function paymasterIn(paymasterAndData: Hex, version: EntryPointVersion): SentPaymaster | undefined {
   if (paymasterAndData === '0x') return undefined;
   const [paymaster, rest] = splitAddress(paymasterAndData);
+  if (rest.length < 66) throw new RangeError('the limits of the paymaster are cut off');
   const [paymasterVerificationGasLimit, paymasterPostOpGasLimit] = halves(BigInt(rest.slice(0, 66)));
   const sent = { paymaster, paymasterVerificationGasLimit, paymasterPostOpGasLimit };
   const data = rest.slice(66);
