@@ -13,8 +13,9 @@ import { withFreshStack } from './lib/stack.mjs';
 
 const HELP = `Usage: npm run conformance -- [--url <any paymaster>] [options]
 
-Asks a paymaster service what ERC-7677 says and what attackers ask, and reports what came. It needs nothing of the service
-but its URL. Without --url it starts the local world, tries ours with its default settings and writes docs/conformance.md.
+Asks a paymaster service what ERC-7677 says and what attackers ask, and reports what came. Where its address answers the
+bundler's methods too, the kit asks what ERC-7769 says of them. It needs nothing of the service but its URL. Without --url
+it starts the local world, tries ours with its default settings and writes docs/conformance.md.
 Ends with 1 when a check failed. A check that needs an argument which is not there is "not tried".
 
   the service

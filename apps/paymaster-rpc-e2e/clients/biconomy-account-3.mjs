@@ -2,6 +2,7 @@
 import Module, { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { drive } from './lib/drive.mjs';
+import { alternating, untilClientSaysLanded } from './lib/biconomy-account.mjs';
 
 const require = createRequire(import.meta.url);
 const ofClient = createRequire(require.resolve('@biconomy/account-3'));
@@ -17,7 +18,8 @@ const { Wallet, providers } = ofClient('ethers');
 
 const smartAccountInfo = { name: 'BICONOMY', version: '2.0.0' };
 
-await drive(async ({ mode, paymasterUrl }, world) => {
+await drive(async (job, world) => {
+  const { mode, paymasterUrl } = job;
   const { chainId, chainRpc } = world.stack;
   const paymaster = new BiconomyPaymaster({ paymasterUrl });
   const account = await BiconomySmartAccountV2.create({
@@ -25,9 +27,12 @@ await drive(async ({ mode, paymasterUrl }, world) => {
     signer: new Wallet(world.newKey(), new providers.JsonRpcProvider(chainRpc)),
     bundler: new Bundler({ bundlerUrl: paymasterUrl, chainId, entryPointAddress: DEFAULT_ENTRYPOINT_ADDRESS }),
   });
+  const estimatesItself = alternating(job);
   async function send(calls) {
-    let operation = await account.buildUserOp(calls, { paymasterServiceData: { mode: 'SPONSORED' } });
-    let terms = { mode: 'SPONSORED', smartAccountInfo, calculateGasLimits: true };
+    const isOwn = estimatesItself();
+    const how = isOwn ? { skipBundlerGasEstimation: false } : { paymasterServiceData: { mode: 'SPONSORED' } };
+    let operation = await account.buildUserOp(calls, how);
+    let terms = { mode: 'SPONSORED', smartAccountInfo, calculateGasLimits: !isOwn };
     if (mode === 'token') {
       const tokens = { tokenList: [world.token.address], preferredToken: world.token.address };
       const quotes = await paymaster.getPaymasterFeeQuotesOrData(operation, { mode: 'ERC20', ...tokens });
@@ -38,7 +43,7 @@ await drive(async ({ mode, paymasterUrl }, world) => {
     }
     const { paymasterAndData, ...limits } = await paymaster.getPaymasterAndData(operation, terms);
     Object.assign(operation, { paymasterAndData }, limits.callGasLimit && limits);
-    return (await account.sendUserOp(operation)).userOpHash;
+    return untilClientSaysLanded(job, await account.sendUserOp(operation));
   }
   return { sender: await account.getAccountAddress(), send, approvesItself: true };
 });

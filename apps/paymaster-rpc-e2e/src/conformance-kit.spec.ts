@@ -85,6 +85,16 @@ describe('the conformance kit', () => {
     expect(idsOf(reports.blind, 'passed')).toEqual([]);
   });
 
+  it("tries the bundler's methods nowhere but where they are offered", async () => {
+    const none = await BadPaymaster.start(({ id }) => ({ jsonrpc: '2.0', id, error: { code: -32601, message: 'no' } }));
+    const args = ['--url', none.url, '--chain', String(stack.chainId), '--entry-points', '0.7'];
+    const { checks } = await runConformance(folder, args).finally(() => none.stop());
+    for (const id of ['bundler.unknown-hash', 'bundler.closed', 'bundler.batch']) {
+      const found = checks.find((check) => check.id === id);
+      expect(found).toMatchObject({ verdict: 'not tried', came: expect.stringMatching(/^not offered/) });
+    }
+  });
+
   it('makes no report of a service that does not answer', async () => {
     const args = ['--url', 'http://127.0.0.1:1', '--chain', String(stack.chainId)];
     await expect(runConformance(folder, args)).rejects.toThrow('The service at --url cannot be tried');

@@ -1,7 +1,13 @@
 /** All code that depends on a chain: its configuration, providers, gas estimation, paymasterAndData and signers. */
 export { IncompleteOperationError } from './blocks/assemble-events';
 export type { BlockEvents } from './blocks/block-events';
-export { landedCallData, type LandedCallData, type LandedOperation } from './blocks/landed-call-data';
+export {
+  bundledOperation,
+  landedCallData,
+  type BundledOperation,
+  type LandedCallData,
+  type LandedOperation,
+} from './blocks/landed-call-data';
 export type { ContractNotice } from './blocks/contract-notices';
 export { BlockSource, ChainMovedError, type BlockPlace } from './blocks/block-source';
 export type { BlockRange, Look, MissedStretch, Stretch } from './blocks/quiet-stretch';

@@ -1,4 +1,5 @@
 import { accounts } from './accounts.mjs';
+import { bundler } from './bundler.mjs';
 import { calls } from './calls.mjs';
 import { frame, members } from './frame.mjs';
 import { gas } from './gas.mjs';
@@ -26,6 +27,7 @@ export const CHECKS = [
   ['JSON-RPC and HTTP', frame],
   ['Members of an operation', members],
   ['On chain', onChain],
+  ["The bundler's methods", bundler],
   ['Calls that are not allowed', calls],
   ['Gas and fees', gas],
   ['Accounts', accounts],

@@ -284,7 +284,8 @@ function overriding(changes = {}) {
   return Object.fromEntries(Object.entries(changes).filter(([name]) => name !== 'account' && name !== 'calls'));
 }
 
-async function until(look) {
+/** What `look` finds at last. @throws {Error} where an operation lands too late */
+export async function until(look) {
   for (const deadline = Date.now() + LANDING_MS; Date.now() < deadline;) {
     const found = await look();
     if (found) return found;

@@ -28,6 +28,8 @@ export interface ClientRow {
   readonly namesPolicy?: true;
   /** Why none of its operations is sponsored, by the client's own doing, and what the client shows of it. */
   readonly refused?: { readonly mode: Mode; readonly why: string; readonly shows: RegExp };
+  /** Three of its accounts make all operations when everything is played, instead of one. */
+  readonly isRepeated?: true;
   /** Operations that the client or the account cannot make, and why. */
   readonly cannot?: Readonly<Partial<Record<Operation, string>>>;
 }
@@ -297,8 +299,8 @@ export const CLIENT_ROWS: readonly ClientRow[] = [
   cometh('Safe 1.4.1', '0.7', 'published'),
   etherspot('Etherspot', '0.7', 'stand-in'),
   userop('SimpleAccount', '0.6', 'published'),
-  biconomyAccount('Biconomy V2', '0.6', 'stand-in'),
-  biconomyAccount3('Biconomy V2', '0.6', 'stand-in'),
+  biconomyAccount('Biconomy V2', '0.6', 'stand-in', { isRepeated: true }),
+  biconomyAccount3('Biconomy V2', '0.6', 'stand-in', { isRepeated: true }),
   abstractjs('Nexus 1.2', '0.7', 'stand-in', {
     // Its factory has the account delegate to whatever the caller names, so it is not a known one.
     set: '`paymasterUrl: url`; `allowUnknownFactories: true` of the paymaster',

@@ -20,11 +20,19 @@ export type Operation = keyof typeof OPERATIONS;
 /** What `npm test` plays one of for each row, besides the first operation and the second. */
 const LARGE: readonly Operation[] = ['thirty', 'receivers', 'mint', 'deployment', 'five', 'limits', 'coin'];
 
-/** Of one account each: all operations there are, but for those that the client or the account cannot make. */
-export function allOperations(cannot: readonly Operation[]): readonly (readonly Operation[])[] {
+/**
+ * Of one account each: all operations there are, but for those that the client or the account cannot make.
+ *
+ * @param isRepeated whether all three accounts make them all, and not the first alone
+ */
+export function allOperations(
+  cannot: readonly Operation[],
+  { isRepeated = false }: { isRepeated?: boolean | undefined } = {},
+): readonly (readonly Operation[])[] {
   const { newMint: _, newReceivers: __, ...ofOne } = OPERATIONS;
   const able = (Object.keys(ofOne) as Operation[]).filter((operation) => !cannot.includes(operation));
-  return [able, ['newMint'], ['newReceivers']];
+  const more = isRepeated ? able.slice(1) : [];
+  return [able, ['newMint', ...more], ['newReceivers', ...more]];
 }
 
 /** A first, a second and a large one, another one for each row. */

@@ -13,8 +13,10 @@ async function main(): Promise<void> {
   const rows = CLIENT_ROWS.filter((row) => JSON.stringify(row).includes(only));
   const played = await playMatrix(readStack(), {
     rows,
-    planOf: ({ cannot = {} }) =>
-      operations ? [operations.split(',') as Operation[]] : allOperations(Object.keys(cannot) as Operation[]),
+    planOf: ({ cannot = {}, isRepeated }) =>
+      operations
+        ? [operations.split(',') as Operation[]]
+        : allOperations(Object.keys(cannot) as Operation[], { isRepeated }),
     atOnce: 6,
     withinMs: 50 * 60_000,
     progress: (line) => void process.stdout.write(`${line}\n`),

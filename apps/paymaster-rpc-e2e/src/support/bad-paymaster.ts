@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { encodeFunctionData, parseAbi, parseEther } from 'viem';
-import { randomAddress } from '@paymaster/domain/testing';
+import { randomAddress, randomHex } from '@paymaster/domain/testing';
 import type { Stack } from '@paymaster/devnet';
 import type { EntryPointVersion, Hex } from '@paymaster/domain';
 import { richWallet, transact } from './chain';
@@ -33,9 +33,26 @@ export async function generousContract(stack: Stack, versions: readonly EntryPoi
   return address;
 }
 
-/** Signs everything that it is asked, in a shape of its own, with the limits and the paymaster that the client names. */
+/** A bundler that takes everything, sends nothing, and knows every hash as landed. */
+const TAKES_EVERYTHING_AND_SENDS_NOTHING: Readonly<Record<string, () => unknown>> = {
+  eth_supportedEntryPoints: () => [randomAddress()],
+  eth_estimateUserOperationGas: () => ({
+    ...{ callGasLimit: '0x30d40', verificationGasLimit: '0x0493e0', preVerificationGas: 100_000 },
+    paymasterVerificationGasLimit: null,
+  }),
+  eth_sendUserOperation: () => randomHex(32),
+  eth_getUserOperationReceipt: () => ({ userOpHash: randomHex(32), success: true, receipt: {} }),
+  eth_getUserOperationByHash: () => ({ userOperation: {}, transactionHash: randomHex(32), blockHash: randomHex(32) }),
+};
+
+/**
+ * Signs everything that it is asked, in a shape of its own, with the limits and the paymaster that the client names. As
+ * a bundler it takes everything.
+ */
 export function signsAnything(contract: Hex): Answers {
   return ({ id, method, params }) => {
+    const asBundler = TAKES_EVERYTHING_AND_SENDS_NOTHING[method ?? ''];
+    if (asBundler) return { jsonrpc: '2.0', id, result: asBundler() };
     const { paymaster = contract, ...given } = (params?.[0] ?? {}) as Record<string, string>;
     const result = {
       paymaster,
@@ -52,7 +69,7 @@ export function signsAnything(contract: Hex): Answers {
 
 /**
  * Signs one call on one EntryPoint, in vain: its contract does not exist. It refuses everything else with the code of an
- * internal error, honest requests among it: placeholders, a missing context, the same request again, the request after a
+ * internal error, all of a bundler's methods and honest requests among it: placeholders, a missing context, the same request again, the request after a
  * large one, and all after six with data for a webhook.
  */
 export function refusesBadly({ callData, entryPoint }: { callData: Hex; entryPoint: Hex }): Answers {

@@ -2,6 +2,7 @@ import { FakeRpcError, FakeRpcServer } from '@paymaster/chain/testing';
 import { rpc } from '@paymaster/devnet';
 import { CANONICAL_ENTRY_POINTS, type Address, type Hex, type KeyBundlerUse } from '@paymaster/domain';
 import { keyGrantBuilder, randomAddress, until } from '@paymaster/domain/testing';
+import { Interface, toBeHex } from 'ethers';
 import { hashOf } from '../testing/answer-as-bundler';
 import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
 import {
@@ -15,6 +16,9 @@ import {
 
 const V07 = CANONICAL_ENTRY_POINTS['0.7'];
 const V06 = CANONICAL_ENTRY_POINTS['0.6'];
+const HANDLE_OPS = new Interface([
+  'function handleOps((address sender,uint256 nonce,bytes initCode,bytes callData,bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,bytes paymasterAndData,bytes signature)[] ops,address beneficiary)',
+]);
 const LIMITS = { callGasLimit: '0x186a0', verificationGasLimit: '0x186a0', preVerificationGas: '0xc350' };
 const HASH: Hex = `0x${'7e'.repeat(32)}`;
 
@@ -67,6 +71,23 @@ describe("the bundler's methods", () => {
     const { result } = (await call(url, 'pm_sponsorUserOperation', params)).json;
     return { ...asked, ...paymasterFieldsOf(result as { paymasterAndData: Hex }) };
   };
+  /** Lands it in a bundle of one. @returns the hash of the transaction */
+  async function land(wire: Record<string, Hex>): Promise<Hex> {
+    const halves = (high = '', low = '') => toBeHex((BigInt(high) << 128n) | BigInt(low), 32);
+    const packed = {
+      ...{ ...wire, initCode: '0x', paymasterAndData: '0x' },
+      accountGasLimits: halves(wire['verificationGasLimit'], wire['callGasLimit']),
+      gasFees: halves(wire['maxPriorityFeePerGas'], wire['maxFeePerGas']),
+    };
+    const data = HANDLE_OPS.encodeFunctionData('handleOps', [[packed], randomAddress()]);
+    const [{ url }, from] = [world.anvil, randomAddress()];
+    await rpc(url, 'anvil_setBalance', [from, '0xde0b6b3a7640000']);
+    await rpc(url, 'anvil_impersonateAccount', [from]);
+    const hash = await rpc<Hex>(url, 'eth_sendTransaction', [{ from, to: V07, data, gas: '0x1e8480' }]);
+    const receipt = () => rpc<{ status: Hex } | null>(url, 'eth_getTransactionReceipt', [hash]);
+    await until(async () => (await receipt())?.status === '0x1', 'the bundle has landed');
+    return hash;
+  }
   const sends = (fake: FakeRpcServer): number => fake.callsOf('eth_sendUserOperation');
 
   it('send an operation in the standard form, and answer its hash', async () => {
@@ -203,6 +224,38 @@ describe("the bundler's methods", () => {
     expect((await receipt()).json).toMatchObject({ result: null });
     const status = await call(at('v1'), 'pimlico_getUserOperationStatus', [HASH]);
     expect(status.json.result).toEqual({ status: 'not_found', transactionHash: null });
+  });
+
+  it('answer an operation that no bundler remembers from its transaction, and believe no other operation', async () => {
+    const sender = randomAddress();
+    // Its answer to every call is a zero word: the EntryPoint takes that for a valid signature.
+    await rpc(world.anvil.url, 'anvil_setCode', [sender, '0x60206000f3']);
+    // It offers nothing, so it needs no deposit.
+    const free = { sender, nonce: '0x50000000000000000', maxFeePerGas: '0x0', maxPriorityFeePerGas: '0x0' };
+    const landed = operation({ ...free, signature: '0x' }) as Record<string, Hex>;
+    const transactionHash = await land(landed);
+    const hash = hashOf(landed);
+    const byHash = async (form: 'v1' | 'v2', wanted = hash) =>
+      (await call(at(form), 'eth_getUserOperationByHash', [wanted])).json.result;
+    // A bundler that answers with another operation.
+    const lie = { userOperation: { ...landed, callData: '0x' }, entryPoint: V07, transactionHash, blockHash: HASH };
+    for (const fake of [first, rented]) {
+      fake.methods['eth_getUserOperationByHash'] = () => ({ ...lie, blockNumber: '0x1' });
+    }
+    expect(await byHash('v1', HASH)).toBeNull();
+    const found = await byHash('v1');
+    expect(found).toMatchObject({ userOperation: landed, entryPoint: V07, transactionHash });
+    const { blockHash, blockNumber } = found as Record<string, Hex>;
+    const block = await rpc<{ hash: Hex }>(world.anvil.url, 'eth_getBlockByNumber', [blockNumber, false]);
+    expect(block.hash).toBe(blockHash);
+    expect(await byHash('v2')).toMatchObject({ ...landed, userOperation: landed, transactionHash });
+    expect(world.node.calls.get('eth_getTransactionByHash')).toBe(1);
+    // The bundler's own answer, in its own form, where it is true.
+    const theirs = { ...lie, userOperation: { ...landed, factory: null, paymaster: null }, blockNumber: '0x7' };
+    first.methods['eth_getUserOperationByHash'] = () => theirs;
+    const other = operation({ ...free, nonce: '0x1' }) as Record<string, Hex>;
+    Object.assign(theirs.userOperation, { nonce: '0x1', callData, signature: '0x12' });
+    expect(await byHash('v1', hashOf(other))).toMatchObject({ userOperation: other, blockNumber: '0x7' });
   });
 
   it('take a key with a dot for the `_` that Biconomy’s SDK refuses', async () => {

@@ -12,8 +12,10 @@ import {
 import {
   BundlerRefusedError,
   eip7702AuthOf,
+  ENTRY_POINT_VERSIONS,
   timeoutWithin,
   type Address,
+  type EntryPointVersion,
   type Hex,
   type PaymasterGasLimits,
 } from '@paymaster/domain';
@@ -29,7 +31,15 @@ import { SignWhenSent } from '../sponsorship/sign-when-sent.service';
 import { DIGEST_HASHER } from '../sponsorship/sponsorship-signer.service';
 import { estimateLimits, type Estimate } from './estimate-limits';
 import { forSponsoredOnly, isSignedByUs, ourDataOf } from './our-signature';
-import { readReceipt, receiptOnChain, type UserOperationReceipt } from './receipts';
+import {
+  landedOnChain,
+  readLanded,
+  readReceipt,
+  receiptOnChain,
+  type LandedUserOperation,
+  type ReadOperation,
+  type UserOperationReceipt,
+} from './receipts';
 import { SentOperations } from './sent-operations';
 
 /** Operations that this process remembers to have sent. */
@@ -38,6 +48,12 @@ const REMEMBERED = 20_000;
 const RECEIPTS = { most: 8_000_000, mostOfOne: 64_000 };
 /** How long a receipt is remembered: blocks may be undone for a while; milliseconds. */
 const RECEIPT_MS = 5_000;
+/** The same of operations that were read from the chain. */
+const remembered = <T extends object>() =>
+  new LRUCache<string, T>({
+    ...{ maxSize: RECEIPTS.most, maxEntrySize: RECEIPTS.mostOfOne, ttl: RECEIPT_MS },
+    sizeCalculation: (answer) => JSON.stringify(answer).length,
+  });
 /** How long nobody is asked again for an operation without a receipt; clients poll as often as every 200 ms. */
 const ASK_AGAIN_MS = 250;
 /** How long the chain is not asked again for an operation that it does not have; milliseconds. */
@@ -66,9 +82,8 @@ export interface OperationStatus extends PoolStatus {
 @Injectable()
 export class Bundling {
   private readonly taken = new LRUCache<string, TakenOperation>({ max: REMEMBERED });
-  private readonly receipts = new LRUCache<string, { receipt: UserOperationReceipt; size: number }>({
-    ...{ maxSize: RECEIPTS.most, sizeCalculation: ({ size }) => size, ttl: RECEIPT_MS },
-  });
+  private readonly receipts = remembered<UserOperationReceipt>();
+  private readonly landed = remembered<LandedUserOperation>();
   private readonly asked = new LRUCache<string, true>({ max: REMEMBERED, ttl: ASK_AGAIN_MS });
   private readonly searched = new LRUCache<string, true>({ max: REMEMBERED, ttl: SEARCH_AGAIN_MS });
   private readonly signers: Pick<OpenedSigners['set'], 'addresses'>;
@@ -102,7 +117,7 @@ export class Bundling {
     if (bundlers.length === 0) throw new NoBundlerError(chain.config.chainId);
     const delegate = await this.delegateOf(caller, asked);
     const { entryPoint } = chain.config.entryPoints[version]!;
-    const hash = userOpHash(asked, { entryPoint, chainId: chain.config.chainId, delegate });
+    const hash = hashOf(chain, asked, delegate);
     const key = keyOf(chain, hash);
     if (this.receipts.has(key)) return hash;
     const data = ourDataOf(asked, caller);
@@ -161,7 +176,7 @@ export class Bundling {
     const { chain, deadlineMs } = caller;
     const key = keyOf(chain, hash);
     const known = this.receipts.get(key);
-    if (known) return known.receipt;
+    if (known) return known;
     if (this.asked.has(key)) return null;
     this.asked.set(key, true);
     const takenBy = this.takenBy(chain, hash);
@@ -170,17 +185,31 @@ export class Bundling {
     const asked = { method: 'eth_getUserOperationReceipt', userOpHash: hash, takenBy, parse, deadlineMs } as const;
     const found =
       (await inTurnOf(chain.asks, caller, () => chain.bundlers.about(asked))) ?? (await this.searchChain(caller, hash));
-    const size = found ? JSON.stringify(found).length : 0;
-    if (found && size <= RECEIPTS.mostOfOne) this.receipts.set(key, { receipt: found, size });
+    if (found) this.receipts.set(key, found);
     return found;
   }
 
-  /** The bundler's answer to `eth_getUserOperationByHash`; null while it is pending or unknown. */
-  async byHash(caller: Caller, hash: Hex): Promise<Readonly<Record<string, unknown>> | null> {
+  /**
+   * An operation that has landed, with all its parts, proven by its hash.
+   *
+   * @returns null while it is pending or unknown
+   */
+  async byHash(caller: Caller, hash: Hex, read: ReadOperation): Promise<LandedUserOperation | null> {
     const { chain, deadlineMs } = caller;
+    const key = keyOf(chain, hash);
+    const known = this.landed.get(key);
+    if (known) return known;
+    const { accounts } = chain;
+    const isWanted = (complete: CompleteOperation): boolean => {
+      const { operation } = complete;
+      const delegate = eip7702AuthOf(operation)?.address ?? accounts.rememberedCode(operation.sender)?.delegate;
+      return hashOf(chain, complete, delegate) === hash;
+    };
+    const parse = (value: unknown) => readLanded(value, { read, isWanted });
     const takenBy = this.takenBy(chain, hash);
-    const asked = { method: 'eth_getUserOperationByHash', userOpHash: hash, takenBy, parse: landedOperation } as const;
-    return inTurnOf(chain.asks, caller, () => chain.bundlers.about({ ...asked, deadlineMs }));
+    const asked = { method: 'eth_getUserOperationByHash', userOpHash: hash, takenBy, parse, deadlineMs } as const;
+    const said = await inTurnOf(chain.asks, caller, () => chain.bundlers.about(asked));
+    return said ?? this.readOnChain(caller, hash);
   }
 
   /** What is known of an operation: landed, in whose pool, dropped, or nothing. */
@@ -218,6 +247,22 @@ export class Bundling {
     return inTurnOf(chain.readTurns, caller, () => receiptOnChain(chain.reads, wanted)).catch(() => null);
   }
 
+  /** The operation from the transaction of its event, which is read as seldom as the event is searched. */
+  private async readOnChain(caller: Caller, hash: Hex): Promise<LandedUserOperation | null> {
+    const { chain, deadlineMs } = caller;
+    const receipt = await this.receipt(caller, hash);
+    const version = receipt && versionAt(chain, receipt.entryPoint);
+    const key = keyOf(chain, hash);
+    if (!version || this.searched.has(`carried ${key}`)) return null;
+    this.searched.set(`carried ${key}`, true);
+    const isWanted = async (complete: CompleteOperation): Promise<boolean> =>
+      hashOf(chain, complete, await this.delegateOf(caller, complete)) === hash;
+    const wanted = { receipt, version, isWanted, deadlineMs };
+    const found = await inTurnOf(chain.readTurns, caller, () => landedOnChain(chain.reads, wanted)).catch(() => null);
+    if (found) this.landed.set(key, found);
+    return found;
+  }
+
   /**
    * Whether this gateway has signed the operation. The signature covers the delegate of an account by EIP-7702, which is
    * read only where the signature fits no account with code of its own.
@@ -251,6 +296,15 @@ function headNumberOf({ head }: ServedChain): bigint | undefined {
 
 const keyOf = ({ config }: ServedChain, hash: Hex): string => `${config.chainId}:${hash}`;
 
+function hashOf({ config }: ServedChain, complete: CompleteOperation, delegate: Address | undefined): Hex {
+  const { entryPoint } = config.entryPoints[complete.operation.entryPointVersion]!;
+  return userOpHash(complete, { entryPoint, chainId: config.chainId, delegate });
+}
+
+function versionAt({ config }: ServedChain, entryPoint: Address): EntryPointVersion | undefined {
+  return ENTRY_POINT_VERSIONS.find((version) => config.entryPoints[version]?.entryPoint === entryPoint);
+}
+
 function entryPointsOf({ config }: ServedChain): readonly Address[] {
   return Object.values(config.entryPoints).map(({ entryPoint }) => entryPoint);
 }
@@ -264,12 +318,4 @@ function assertServed({ paymaster, session }: Caller, sender: Address): void {
 
 function limitsOf({ paymasterVerificationGasLimit, paymasterPostOpGasLimit }: PaymasterGasLimits): PaymasterGasLimits {
   return { paymasterVerificationGasLimit, paymasterPostOpGasLimit };
-}
-
-/** Null for what is pending: pollers take an operation without a block for one that has landed. */
-function landedOperation(value: unknown): Readonly<Record<string, unknown>> | null {
-  if (typeof value !== 'object' || value === null) return null;
-  const { transactionHash, blockHash, userOperation } = value as Readonly<Record<string, unknown>>;
-  const isLanded = typeof transactionHash === 'string' && typeof blockHash === 'string';
-  return isLanded && typeof userOperation === 'object' ? (value as Readonly<Record<string, unknown>>) : null;
 }

@@ -1,7 +1,7 @@
-import { randomAddress, randomHex } from '@paymaster/domain/testing';
+import { randomAddress, randomHex, userOperationV07Builder } from '@paymaster/domain/testing';
 import type { Hex } from '@paymaster/domain';
 import { AbiCoder, id, zeroPadValue } from 'ethers';
-import { readReceipt, receiptOnChain, SEARCHED_BLOCKS } from './receipts';
+import { readLanded, readReceipt, receiptOnChain, SEARCHED_BLOCKS } from './receipts';
 
 const OPERATION = id('UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)');
 const REVERTED = id('UserOperationRevertReason(bytes32,address,uint256,bytes)');
@@ -90,5 +90,27 @@ describe('readReceipt', () => {
     ['that is text', 'landed'],
   ])('is not believed when it is %s', (_title, value) => {
     expect(() => readReceipt(value, wanted)).toThrow();
+  });
+});
+
+describe('readLanded', () => {
+  const complete = { operation: userOperationV07Builder().build(), paymaster: undefined };
+  const place = { transactionHash, blockHash: randomHex(32), blockNumber: '0x010' };
+  const answer = { userOperation: { callData: null }, entryPoint, ...place };
+  const read = (value: unknown, isWanted = true) =>
+    readLanded(value, { read: () => complete, isWanted: (found) => isWanted && found === complete });
+
+  it('writes the operation anew, whatever form the bundler gave it', () => {
+    const found = read(answer);
+    expect(found).toMatchObject({ ...place, blockNumber: '0x10', entryPoint });
+    expect(found!.userOperation).toMatchObject({ sender: complete.operation.sender });
+    expect(Object.values(found!.userOperation)).not.toContain(null);
+  });
+
+  it('is null for what is unknown or pending, and believes no other operation', () => {
+    expect(read(null)).toBeNull();
+    expect(read({ ...answer, transactionHash: null, blockHash: null })).toBeNull();
+    expect(() => read(answer, false)).toThrow('another than was asked for');
+    expect(() => read({ ...answer, userOperation: undefined })).toThrow();
   });
 });

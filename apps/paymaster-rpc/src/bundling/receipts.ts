@@ -1,5 +1,14 @@
-import { JsonRpcResponseError, parseQuantity, UnexpectedAnswerError, type ChainProvider } from '@paymaster/chain';
-import type { Address, Hex } from '@paymaster/domain';
+import {
+  bundledOperation,
+  JsonRpcResponseError,
+  parseQuantity,
+  toWireOperation,
+  UnexpectedAnswerError,
+  type ChainProvider,
+  type CompleteOperation,
+  type WireOperation,
+} from '@paymaster/chain';
+import type { Address, EntryPointVersion, Hex } from '@paymaster/domain';
 import { AbiCoder, id } from 'ethers';
 
 /** `UserOperationEvent` is the same in all EntryPoint versions. */
@@ -14,6 +23,9 @@ type Json = Readonly<Record<string, unknown>>;
 /** The answer to `eth_getUserOperationReceipt`, as ERC-7769 has it, with all fields that clients read. */
 export type UserOperationReceipt = Json & {
   readonly userOpHash: Hex;
+  readonly entryPoint: Address;
+  readonly sender: Address;
+  readonly nonce: Hex;
   readonly success: boolean;
   readonly receipt: Json & { readonly transactionHash: Hex };
 };
@@ -29,6 +41,69 @@ export function readReceipt(
   wanted: { userOpHash: Hex; entryPoints: readonly Address[] },
 ): UserOperationReceipt | null {
   return value === null || value === undefined ? null : receiptIn(recordOf(recordOf(value)['receipt']), wanted);
+}
+
+/** The answer to `eth_getUserOperationByHash`, as ERC-7769 has it. */
+export type LandedUserOperation = Json & {
+  readonly userOperation: WireOperation;
+  readonly entryPoint: string;
+  readonly transactionHash: string;
+  readonly blockHash: string;
+  readonly blockNumber: Hex;
+};
+
+/** Reads an operation as a bundler writes it. @throws on what is none */
+export type ReadOperation = (operation: unknown, entryPoint: string) => CompleteOperation;
+
+/**
+ * An operation that has landed, as a bundler answers it. What bundlers write differs, so it is written anew.
+ *
+ * @param isWanted whether the operation has the hash that was asked for
+ * @returns null for what is pending: pollers take an operation without a block for one that has landed
+ * @throws {UnexpectedAnswerError} when it is another operation, or none
+ */
+export function readLanded(
+  value: unknown,
+  { read, isWanted }: { read: ReadOperation; isWanted: (complete: CompleteOperation) => boolean },
+): LandedUserOperation | null {
+  if (value === null || value === undefined) return null;
+  const { userOperation, entryPoint, transactionHash, blockHash, blockNumber } = recordOf(value);
+  if (typeof transactionHash !== 'string' || typeof blockHash !== 'string') return null;
+  const complete = read(recordOf(userOperation), String(entryPoint));
+  if (!isWanted(complete)) throw new UnexpectedAnswerError('an operation', 'is another than was asked for');
+  const place = { transactionHash, blockHash, blockNumber: hex(parseQuantity(blockNumber, 'blockNumber')) };
+  return { userOperation: toWireOperation(complete, 'other'), entryPoint: String(entryPoint), ...place };
+}
+
+/**
+ * An operation as its transaction carried it, for operations that no bundler remembers.
+ *
+ * @param provider a separate one: clients decide what it is asked for
+ * @param receipt of the operation, which names the transaction
+ * @param isWanted whether the operation has the hash that was asked for
+ * @returns null where the transaction does not call the EntryPoint itself, or another operation was found
+ * @throws {DependencyUnavailableError} `chain`
+ */
+export async function landedOnChain(
+  provider: Pick<ChainProvider, 'ask'>,
+  { receipt, version, isWanted, deadlineMs }: LandedOnChain,
+): Promise<LandedUserOperation | null> {
+  const { sender, nonce, entryPoint } = receipt;
+  const { transactionHash } = receipt.receipt;
+  const found = await bundledOperation(provider, {
+    ...{ sender, nonce: BigInt(nonce), entryPoint, version, deadlineMs },
+    transactionHash: transactionHash.toLowerCase(),
+  });
+  if (!found || !(await isWanted(found.complete))) return null;
+  const place = { transactionHash, blockHash: found.blockHash, blockNumber: hex(found.blockNumber) };
+  return { userOperation: toWireOperation(found.complete, 'other'), entryPoint, ...place };
+}
+
+interface LandedOnChain {
+  readonly receipt: UserOperationReceipt;
+  readonly version: EntryPointVersion;
+  readonly isWanted: (complete: CompleteOperation) => Promise<boolean>;
+  readonly deadlineMs: number;
 }
 
 interface Log {
@@ -105,7 +180,12 @@ function receiptIn(
   ) as unknown as [bigint, boolean, bigint, bigint];
   const reverted = logs.find((log) => log.topics[0] === REVERT_REASON_EVENT && isOurs(log));
   return {
-    ...{ userOpHash, entryPoint: ours.address.toLowerCase(), sender: addressIn(ours.topics[2]), nonce: hex(nonce) },
+    ...{
+      userOpHash,
+      entryPoint: ours.address.toLowerCase() as Address,
+      sender: addressIn(ours.topics[2]),
+      nonce: hex(nonce),
+    },
     ...{ paymaster: addressIn(ours.topics[3]), actualGasCost: hex(actualGasCost), actualGasUsed: hex(actualGasUsed) },
     ...{ success, reason: reverted ? reasonOf(reverted) : '0x', logs: logs.slice(start, end + 1) },
     receipt: { contractAddress: null, ...receipt, transactionHash: transactionHash as Hex },
@@ -120,7 +200,7 @@ function reasonOf({ data }: Log): string {
 const unsupported = (error: unknown): Error | undefined => (error instanceof JsonRpcResponseError ? error : undefined);
 
 const hex = (value: bigint): Hex => `0x${value.toString(16)}`;
-const addressIn = (topic = ''): string => `0x${topic.slice(-40).toLowerCase()}`;
+const addressIn = (topic = ''): Address => `0x${topic.slice(-40).toLowerCase()}`;
 
 function recordOf(value: unknown): Json {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json;

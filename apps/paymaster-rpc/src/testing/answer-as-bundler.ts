@@ -7,14 +7,10 @@ const V07 = CANONICAL_ENTRY_POINTS['0.7'];
 const OPERATION_EVENT = id('UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)');
 const SOMEBODY = zeroPadValue(`0x${'12'.repeat(20)}`, 32);
 
-/** A bundler that takes every operation of EntryPoint v0.7, and knows every hash as landed. */
+/** A bundler that takes every operation of EntryPoint v0.7, and has a receipt for every hash. */
 export function answerAsBundler({ methods }: FakeRpcServer): void {
   methods['eth_sendUserOperation'] = ([operation]) => hashOf(operation as Record<string, Hex>);
   methods['eth_getUserOperationReceipt'] = ([hash]) => ({ userOpHash: hash, receipt: transactionOf(hash as Hex) });
-  methods['eth_getUserOperationByHash'] = ([hash]) => {
-    const { transactionHash, blockHash } = transactionOf(hash as Hex);
-    return { userOperation: {}, entryPoint: V07, transactionHash, blockHash, blockNumber: '0x1' };
-  };
 }
 
 /** The hash of an operation on the wire, as viem computes it. */
@@ -32,5 +28,5 @@ function transactionOf(userOpHash: Hex) {
   const data = AbiCoder.defaultAbiCoder().encode(['uint256', 'bool', 'uint256', 'uint256'], [1n, true, 1n, 1n]);
   const transactionHash: Hex = `0x${'7f'.repeat(32)}`;
   const event = { address: V07, topics: [OPERATION_EVENT, userOpHash, SOMEBODY, SOMEBODY], data, transactionHash };
-  return { transactionHash, blockHash: `0x${'80'.repeat(32)}`, status: '0x1', logs: [event] };
+  return { transactionHash, status: '0x1', logs: [event] };
 }

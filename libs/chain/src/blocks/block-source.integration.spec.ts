@@ -1,9 +1,18 @@
-import { ENTRY_POINT_VERSIONS, type Address, type ChainEvent, type EntryPointVersion } from '@paymaster/domain';
+import {
+  ENTRY_POINT_VERSIONS,
+  type Address,
+  type ChainEvent,
+  type EntryPointVersion,
+  type Hex,
+} from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
+import { userOpHash } from '../bundlers/user-op-hash';
 import { AgreedChain } from '../providers/agreed-chain';
+import { ChainProvider } from '../providers/chain-provider';
 import { SponsoredChain } from '../testing/sponsored-chain';
 import { UNHURRIED } from '../testing/unhurried';
 import { BlockSource } from './block-source';
+import { bundledOperation } from './landed-call-data';
 
 describe('BlockSource on a chain with the real contracts', () => {
   let chain: SponsoredChain;
@@ -40,6 +49,23 @@ describe('BlockSource on a chain with the real contracts', () => {
 
   describe.each(ENTRY_POINT_VERSIONS)('v%s', (version) => {
     const contractsOf = () => chain.world.of(version);
+
+    it('has the whole operation in its transaction, as its hash proves', async () => {
+      const operations = [await chain.selfPaid({ version }), await chain.sponsored({ version })];
+      const transactionHash = await chain.handleOps(version, operations);
+      const { entryPoint } = contractsOf();
+      const receipt = (await chain.rpc('eth_getTransactionReceipt', transactionHash)) as {
+        logs: readonly { topics: readonly Hex[] }[];
+      };
+      const landed = new Set(receipt.logs.map(({ topics }) => topics[1]));
+      const provider = new ChainProvider({ chainId: 31337, rpcUrls: [chain.url] }, UNHURRIED);
+      for (const { operation } of operations) {
+        const { sender, nonce } = operation;
+        const wanted = { transactionHash, entryPoint, sender, nonce, version, deadlineMs: Infinity };
+        const { complete } = (await bundledOperation(provider, wanted))!;
+        expect(landed).toContain(userOpHash(complete, { entryPoint, chainId: 31337 }));
+      }
+    });
 
     it('puts the events of a sponsored operation together', async () => {
       const sponsored = await chain.sponsored({ version });

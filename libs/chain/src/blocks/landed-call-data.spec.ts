@@ -1,8 +1,8 @@
-import { normalizeAddress } from '@paymaster/domain';
+import { EIP7702_MARKER, normalizeAddress, type EntryPointVersion } from '@paymaster/domain';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
 import { Interface } from 'ethers';
 import { simpleAccountArtifact } from '../testing/simple-accounts';
-import { landedCallData, type LandedCallData } from './landed-call-data';
+import { bundledOperation, landedCallData, type LandedCallData } from './landed-call-data';
 
 const ENTRY_POINT = randomAddress();
 const HASH = randomHex(32).toLowerCase();
@@ -93,5 +93,48 @@ describe('landedCallData', () => {
     await expect(read({ hash: WORD, to: ENTRY_POINT, input: '0x' })).rejects.toThrow('hash of the transaction');
     await expect(read({ hash: HASH, to: ENTRY_POINT, input: '0x1' })).rejects.toThrow('input of the transaction');
     await expect(read('none')).rejects.toThrow('eth_getTransactionByHash');
+  });
+});
+
+describe('bundledOperation', () => {
+  const BLOCK = { blockHash: randomHex(32), blockNumber: '0x10' };
+  const paymaster = randomAddress();
+  const data = randomHex(70);
+  const signature = randomHex(65);
+  const readBundle = (version: EntryPointVersion, changes: object, block: object = BLOCK) => {
+    const abi = version === '0.6' ? V06 : V07;
+    const input = abi.encodeFunctionData('handleOps', [[...OPERATIONS.slice(0, 2), { ...WANTED, ...REST, ...changes }], randomAddress()]); // prettier-ignore
+    const transaction = { hash: HASH, to: ENTRY_POINT, input, ...block };
+    const ask = async <T>(_method: string, _params: unknown, parse: (value: unknown) => T) => parse(transaction);
+    const landed = { ...WANTED, transactionHash: HASH, entryPoint: ENTRY_POINT, version, deadlineMs: Infinity };
+    return bundledOperation({ ask }, landed);
+  };
+
+  it.each([
+    ['cut off', '0x7702', {}],
+    ['whole, with data behind it', `${EIP7702_MARKER}beef`, { factoryData: '0xbeef' }],
+  ])('reads the marker of EIP-7702 that is %s', async (_title, initCode, more) => {
+    const found = await readBundle('0.8', { initCode, paymasterAndData: '0x' });
+    expect(found).toMatchObject({
+      ...{ blockHash: BLOCK.blockHash, blockNumber: 16n },
+      complete: { operation: { factory: EIP7702_MARKER, ...more }, paymaster: undefined },
+    });
+  });
+
+  it.each<[EntryPointVersion, object]>([
+    ['0.8', { paymasterData: `${data}${signature.slice(2)}004122e325a297439656` }],
+    ['0.9', { paymasterData: data, paymasterSignature: signature }],
+  ])('takes the signature of the paymaster out of its data on v0.9 only: v%s', async (version, expected) => {
+    const limits = `${'1'.padStart(32, '0')}${'2'.padStart(32, '0')}`;
+    const paymasterAndData = `${paymaster}${limits}${data.slice(2)}${signature.slice(2)}004122e325a297439656`;
+    const { complete } = (await readBundle(version, { paymasterAndData }))!;
+    expect(complete.paymaster).toEqual({
+      ...{ paymaster, paymasterVerificationGasLimit: 1n, paymasterPostOpGasLimit: 2n, ...expected },
+    });
+  });
+
+  it('is null while the transaction is in no block', async () => {
+    const pending = { blockHash: null, blockNumber: null };
+    expect(await readBundle('0.7', { paymasterAndData: '0x' }, pending)).toBeNull();
   });
 });
