@@ -95,7 +95,7 @@ describe('a sponsorship of EntryPoint v0.9 that is signed when it is sent', () =
     expect(await landed(stack, hash)).toMatchObject({ success: true });
   });
 
-  it('gives a front-runner who copies it from the mempool what every bundler gets, and costs the wallet no more', async () => {
+  it('brings a front-runner who copies it from the mempool less than a quarter of what the wallet is billed', async () => {
     const thief = await richWallet(stack);
     const account = await newSimpleAccount(stack, version);
     const entryPoint = stack.entryPoints[version];
