@@ -16,6 +16,8 @@ of a busy machine mean little, ratios of one run do.
   estimation  #3 a request with one estimate: of a bundler's stub of 5 ms, and of our own; no call to the node where the gas
               of contract, method and account family is known
   clients     #11 CPU of a stub and its data in ERC-7677, against one sponsored operation
+  door        #16 sends and receipts through the gateway, against asking a stub of a bundler directly; sponsored
+              requests beside 200 sends a second through a bundler that hangs
   budgets     #7 one hot budget against spread ones
   gateways    #7 exactly N grants of N over two gateways, and none unreserved after one of them was killed: fails the
               run if it does not hold
@@ -47,7 +49,7 @@ const OF_THE_PAGE = 'page';
 const IN_THIS_PROCESS = 'settlement';
 const ORDINARY = ['--expose-gc'];
 const PARTS =
-  'sponsored estimation clients budgets gateways pods reservations settlement quiet quotes growth cache page'.split(
+  'sponsored estimation clients door budgets gateways pods reservations settlement quiet quotes growth cache page'.split(
     ' ',
   );
 

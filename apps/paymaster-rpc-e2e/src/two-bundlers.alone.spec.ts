@@ -1,5 +1,6 @@
 import { numberToHex, parseEther } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { lyingProxy, Misbehaviour, type LyingProxy, type Mutator, type Mutators } from '@paymaster/chain/testing';
 import { readStack, startBundler, startGatewayWithBundlers, type Application, type Bundler } from '@paymaster/devnet';
 import type { Hex } from '@paymaster/domain';
 import { userOperationEvent } from './support/bundler';
@@ -23,14 +24,25 @@ const TAKEN_BEFORE = OPERATIONS / 4;
 const AT_ONCE = 20;
 const PATIENCE_MS = 60_000 + 300 * OPERATIONS;
 
-const HAPPENS = [
-  ['killed', (bundler: Bundler) => process.kill(bundler.pid, 'SIGKILL'), () => undefined],
+/** What happens to the first bundler, and after all has landed. Returned is a bundler in its place. */
+const HAPPENS: ReadonlyArray<
+  readonly [string, happen: (bundler: Bundler) => Promise<Bundler> | boolean, heal: (bundler: Bundler) => void]
+> = [
+  ['killed', ({ pid }) => process.kill(pid, 'SIGKILL'), () => undefined],
   [
     'frozen, and goes on when all has landed',
-    (bundler: Bundler) => process.kill(bundler.pid, 'SIGSTOP'),
-    (bundler: Bundler) => process.kill(bundler.pid, 'SIGCONT'),
+    ({ pid }) => process.kill(pid, 'SIGSTOP'),
+    ({ pid }) => void process.kill(pid, 'SIGCONT'),
   ],
-] as const;
+  [
+    'restarted, and has forgotten all',
+    async ({ pid, url }) => {
+      process.kill(pid, 'SIGKILL');
+      return aBundler(Number(new URL(url).port));
+    },
+    () => undefined,
+  ],
+];
 
 /** A bundler with an executor of its own: two that share a key take each other's nonces. */
 async function aBundler(port?: number): Promise<Bundler> {
@@ -51,12 +63,37 @@ async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>):
   return results;
 }
 
+async function signedOperation(url: string): Promise<WireOperation> {
+  const account = await newSimpleAccount(stack, version);
+  const callData = execute({ to: stack.demoContract.address, data: INCREMENT });
+  const draft = { ...(await draftOperation(stack, account, { callData })), ...LIMITS, signature: '0x' as Hex };
+  const operation = await sponsored({ url, operation: draft, mode: AS_SENT });
+  return signOperation(operation, { stack, version, owner: account.owner });
+}
+
+const send = (url: string, operation: WireOperation): Promise<RpcAnswer> =>
+  call({ url, method: 'eth_sendUserOperation', params: [operation, stack.entryPoints[version]] });
+
+async function receiptOf(url: string, hash: Hex) {
+  const answer = await call({ url, method: 'eth_getUserOperationReceipt', params: [hash] });
+  return resultOf<{ userOpHash: Hex; success: boolean } | null>(answer);
+}
+
+/** How often each operation is on chain. */
+async function landings(fromBlock: bigint): Promise<Map<Hex, number>> {
+  const events = await chain.getLogs({ address: stack.entryPoints[version], events: userOperationEvent, fromBlock });
+  const counts = new Map<Hex, number>();
+  for (const { args } of events) counts.set(args.userOpHash!, (counts.get(args.userOpHash!) ?? 0) + 1);
+  return counts;
+}
+
 describe.each(HAPPENS)('the first of two bundlers is %s', (_what, happen, heal) => {
   let first: Bundler;
   let second: Bundler;
   let gateway: Application;
   let url: string;
   let fromBlock: bigint;
+  let inItsPlace: Promise<Bundler> | undefined;
 
   beforeAll(async () => {
     [first, second] = await Promise.all([aBundler(), aBundler()]);
@@ -66,39 +103,19 @@ describe.each(HAPPENS)('the first of two bundlers is %s', (_what, happen, heal) 
     url = `${gateway.url}/api/v1/${stack.chainId}/${apiKey}`;
     fromBlock = await chain.getBlockNumber();
   });
-  afterAll(() => Promise.all([gateway?.stop(), first?.stop(), second?.stop()]));
-
-  async function signedOperation(): Promise<WireOperation> {
-    const account = await newSimpleAccount(stack, version);
-    const callData = execute({ to: stack.demoContract.address, data: INCREMENT });
-    const draft = { ...(await draftOperation(stack, account, { callData })), ...LIMITS, signature: '0x' as Hex };
-    const operation = await sponsored({ url, operation: draft, mode: AS_SENT });
-    return signOperation(operation, { stack, version, owner: account.owner });
-  }
-  const send = (operation: WireOperation): Promise<RpcAnswer> =>
-    call({ url, method: 'eth_sendUserOperation', params: [operation, stack.entryPoints[version]] });
-  const receiptOf = async (hash: Hex) => {
-    const answer = await call({ url, method: 'eth_getUserOperationReceipt', params: [hash] });
-    return resultOf<{ success: boolean } | null>(answer);
-  };
-  /** How often each operation is on chain. */
-  async function landings(): Promise<Map<Hex, number>> {
-    const events = await chain.getLogs({ address: stack.entryPoints[version], events: userOperationEvent, fromBlock });
-    const counts = new Map<Hex, number>();
-    for (const { args } of events) counts.set(args.userOpHash!, (counts.get(args.userOpHash!) ?? 0) + 1);
-    return counts;
-  }
+  afterAll(async () => Promise.all([gateway?.stop(), first?.stop(), second?.stop(), (await inItsPlace)?.stop()]));
 
   it('each operation lands exactly once, or its client is told', async () => {
-    const operations = await inTurn(Array.from({ length: OPERATIONS }), signedOperation);
+    const operations = await inTurn(Array.from({ length: OPERATIONS }), () => signedOperation(url));
     let taken = 0;
     let happenedMs = 0;
     const answers = await inTurn(operations, async (operation) => {
-      const answer = await send(operation);
+      const answer = await send(url, operation);
       taken += 1;
       if (taken >= TAKEN_BEFORE && happenedMs === 0) {
         happenedMs = performance.now();
-        happen(first);
+        const happened = happen(first);
+        if (happened instanceof Promise) inItsPlace = happened;
       }
       return answer;
     });
@@ -110,7 +127,7 @@ describe.each(HAPPENS)('the first of two bundlers is %s', (_what, happen, heal) 
     let tookOverMs = Infinity;
     for (const endMs = performance.now() + PATIENCE_MS; waiting.size > 0 && performance.now() < endMs;) {
       await inTurn([...waiting], async (hash) => {
-        const receipt = await receiptOf(hash);
+        const receipt = await receiptOf(url, hash);
         if (!receipt) return;
         expect(receipt.success).toBe(true);
         waiting.delete(hash);
@@ -121,11 +138,85 @@ describe.each(HAPPENS)('the first of two bundlers is %s', (_what, happen, heal) 
     heal(first);
     expect(waiting.size).toBe(0);
     await new Promise((resolve) => setTimeout(resolve, 3_000));
-    const counts = await landings();
+    const counts = await landings(fromBlock);
     expect(hashes.filter((hash) => counts.get(hash) !== 1)).toEqual([]);
     process.stdout.write(
       `${OPERATIONS} operations: ${hashes.length} landed once, ${told.length} told; the last one ${(tookOverMs / 1_000).toFixed(1)} s after\n`,
     );
     expect(told.length).toBeLessThan(OPERATIONS / 10);
+  });
+});
+
+/** A bundler that takes the operation, and then answers so. */
+const takesAnd =
+  (answer: Mutator): Mutator =>
+  async (asked) => {
+    await asked.truth().catch(() => undefined);
+    return answer(asked);
+  };
+const ANSWERS: Readonly<Record<string, Mutator>> = {
+  ...Object.fromEntries(
+    (['hang', 'reset', 'http500', 'invalidJson', 'wrongId', 'cutOff', 'hugeBody'] as const).map((kind) => [
+      kind,
+      () => new Misbehaviour(kind),
+    ]),
+  ),
+  'another hash': () => `0x${'7e'.repeat(32)}`,
+};
+const SEND = 'eth_sendUserOperation';
+/** How the first bundler misbehaves when it is sent an operation: before it has taken it, after, and to all questions. */
+const MISBEHAVES: ReadonlyArray<readonly [string, Mutators]> = [
+  ...Object.entries(ANSWERS).flatMap(([name, answer]) => [
+    [`${name}, not taken`, { [SEND]: answer }] as const,
+    [`${name}, taken`, { [SEND]: takesAnd(answer) }] as const,
+  ]),
+  ['receipts of another operation', { eth_getUserOperationReceipt: () => ({ userOpHash: `0x${'7e'.repeat(32)}` }) }],
+  ['hang, taken, and says nothing more', { [SEND]: takesAnd(ANSWERS['hang']!), '*': ANSWERS['hang']! }],
+];
+/** Of a request, by default. */
+const DEADLINE_MS = 5_000;
+
+describe('the first of two bundlers misbehaves', () => {
+  let bundlers: Bundler[];
+  let proxy: LyingProxy;
+  let gateway: Application;
+  let url: string;
+
+  beforeAll(async () => {
+    bundlers = await Promise.all([aBundler(), aBundler()]);
+    proxy = await lyingProxy(bundlers[0]!.url);
+    const named = [proxy, bundlers[1]!].map((each, at) => ({ name: `bundler-${at}`, url: each.url, kind: 'alto' }));
+    gateway = await startGatewayWithBundlers(stack, named, () => undefined);
+    const { apiKey } = await freshPaymaster(stack);
+    url = `${gateway.url}/api/v1/${stack.chainId}/${apiKey}`;
+  });
+  afterAll(() => Promise.all([gateway?.stop(), proxy?.stop(), ...(bundlers ?? []).map((bundler) => bundler.stop())]));
+
+  it.each(MISBEHAVES)('%s: the operation lands once', async (_how, lies) => {
+    const fromBlock = await chain.getBlockNumber();
+    const operation = await signedOperation(url);
+    proxy.lie(lies);
+    const { body, status, elapsedMs } = await send(url, operation);
+    expect([status, body]).toEqual([200, expect.objectContaining({ result: expect.any(String) })]);
+    expect(elapsedMs).toBeLessThan(DEADLINE_MS + 500);
+    const hash = body.result as Hex;
+    let receipt: Awaited<ReturnType<typeof receiptOf>> = null;
+    for (const endMs = performance.now() + PATIENCE_MS; !receipt && performance.now() < endMs;) {
+      receipt = await receiptOf(url, hash);
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+    expect(receipt).toMatchObject({ userOpHash: hash, success: true });
+    proxy.beHonest();
+    expect((await landings(fromBlock)).get(hash)).toBe(1);
+  });
+
+  it('both hang: the client is told within its deadline, and believes no more than that', async () => {
+    const operation = await signedOperation(url);
+    proxy.lie({ '*': ANSWERS['hang']! });
+    process.kill(bundlers[1]!.pid, 'SIGSTOP');
+    const { body, status, elapsedMs } = await send(url, operation);
+    process.kill(bundlers[1]!.pid, 'SIGCONT');
+    expect([status, body.error?.code, body.error?.data?.['dependency']]).toEqual([503, -32_011, 'bundler']);
+    expect(elapsedMs).toBeLessThan(DEADLINE_MS + 500);
   });
 });

@@ -44,6 +44,10 @@ export interface BenchPaymaster {
   readonly path: string;
 }
 
+export interface FundedPaymaster extends BenchPaymaster {
+  readonly fundingWallet: Address;
+}
+
 /** Whom a server asks about the chain. */
 interface AskedOfChain {
   readonly rpcUrl: string;
@@ -61,7 +65,7 @@ export interface BenchWorld {
   another(asked?: AskedOfChain): Promise<PinnedServer>;
   /** One that can pay for everything, whose requests are sent unless a target is about others. */
   readonly paymaster: BenchPaymaster;
-  newPaymaster(spendableWei?: bigint): Promise<BenchPaymaster>;
+  newPaymaster(spendableWei?: bigint): Promise<FundedPaymaster>;
   readonly ledger: BenchLedger;
   readonly chainId: number;
   /** The node itself. */
@@ -134,7 +138,7 @@ export async function startBenchWorld(options: { nodeArguments?: readonly string
     const indexKey = randomBytes(32).toString('hex');
     const responder = await PolicyResponder.start({ natsUrl: nats.url, indexKey });
     closers.push(() => responder.stop());
-    const newPaymaster = async (spendableWei = RICH_WEI): Promise<BenchPaymaster> => {
+    const newPaymaster = async (spendableWei = RICH_WEI): Promise<FundedPaymaster> => {
       const wallet = randomAddress();
       for (const each of [contract, contractV07]) await ledger.fund({ contract: each, wallet, spendableWei });
       const snapshot = policySnapshotBuilder()
@@ -146,7 +150,7 @@ export async function startBenchWorld(options: { nodeArguments?: readonly string
         .build();
       const apiKey = randomApiKey();
       responder.set(apiKey, snapshot);
-      return { paymasterId: snapshot.paymasterId, path: `/api/v2/${CHAIN_ID}/${apiKey}` };
+      return { paymasterId: snapshot.paymasterId, path: `/api/v2/${CHAIN_ID}/${apiKey}`, fundingWallet: wallet };
     };
 
     const startGateway = async (name: string, args: readonly string[], asked: AskedOfChain): Promise<PinnedServer> => {

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { startBenchWorld, type BenchWorld } from './bench-world';
 import { measureClients } from './clients-target';
+import { measureDoor } from './door-target';
 import { measureEstimation } from './estimation-target';
 import { measureGrowth } from './growth-target';
 import { measureHotBudget } from './hot-budget-target';
@@ -21,6 +22,7 @@ const PARTS: Readonly<Record<string, (world: BenchWorld, options: BenchOptions) 
   sponsored: measureSponsored,
   estimation: measureEstimation,
   clients: measureClients,
+  door: measureDoor,
   budgets: measureHotBudget,
   gateways: proveTwoGateways,
   pods: measurePods,

@@ -5,6 +5,11 @@ import { FakeRpcError, FakeRpcServer, type FakeRpcMode } from '../testing';
 import { BundlerSet } from './bundler-set';
 import { toWireOperation } from './complete-operation';
 
+const MISBEHAVIOURS: FakeRpcMode[] = [
+  ...(['reset', 'cutOff', 'trickle', 'http500', 'http429', 'invalidJson'] as const),
+  ...(['wrongShape', 'wrongId', 'hugeBody', 'hang'] as const),
+];
+
 describe('BundlerSet', () => {
   let first: FakeRpcServer;
   let second: FakeRpcServer;
@@ -49,13 +54,27 @@ describe('BundlerSet', () => {
     first = await FakeRpcServer.start();
   });
 
-  it.each<FakeRpcMode>(['reset', 'http500', 'invalidJson', 'wrongShape', 'wrongId', 'hugeBody', 'hang'])(
+  it.each<FakeRpcMode>(MISBEHAVIOURS)(
     'asks the first what became of it when it does: %s, and goes on to the second',
     async (mode) => {
       first.mode = mode;
       const { bundler: taker } = await send(setOf());
       expect(taker.name).toBe('second');
       expect(first.callsOf('pimlico_getUserOperationStatus')).toBe(1);
+    },
+  );
+
+  it.each<FakeRpcMode>(MISBEHAVIOURS)(
+    'tells the client in time, and believes nothing, where all do: %s',
+    async (mode) => {
+      for (const fake of [first, second]) fake.mode = mode;
+      const set = setOf();
+      const startedMs = performance.now();
+      await expect(send(set, { withinMs: 1_500 })).rejects.toThrow(DependencyUnavailableError);
+      const asked = { method: 'eth_getUserOperationReceipt', userOpHash, takenBy: undefined } as const;
+      const parse = () => 'believed';
+      await expect(set.about({ ...asked, parse, deadlineMs: performance.now() + 4_000 })).resolves.toBeNull();
+      expect(performance.now() - startedMs).toBeLessThan(5_500);
     },
   );
 
@@ -230,9 +249,11 @@ describe('BundlerSet', () => {
       expect(asked()).toEqual(['first', 'second']);
     });
 
-    it('is told of a nonce that is used, and of no other refusal', async () => {
-      second.methods['eth_sendUserOperation'] = refusing(-32_500, 'AA25 invalid account nonce');
-      await expect(again(setOf(), [0])).rejects.toThrow(BundlerRefusedError);
+    it('is told of a nonce that is used or an account that is there already, and of no other refusal', async () => {
+      for (const landed of ['AA25 invalid account nonce', 'AA10 sender already constructed']) {
+        second.methods['eth_sendUserOperation'] = refusing(-32_500, landed);
+        await expect(again(setOf(), [0])).rejects.toThrow(BundlerRefusedError);
+      }
       second.methods['eth_sendUserOperation'] = refusing(-32_500, 'AA21 prefund');
       await expect(again(setOf(), [0])).resolves.toBeUndefined();
     });

@@ -3,9 +3,25 @@ import type { AddressInfo } from 'node:net';
 
 /** One misbehaviour of a foreign server, or `ok`. */
 export type FakeRpcMode =
-  'ok' | 'hang' | 'trickle' | 'reset' | 'http500' | 'http429' | 'invalidJson' | 'wrongShape' | 'wrongId' | 'hugeBody';
+  | 'ok'
+  | 'hang'
+  | 'trickle'
+  | 'cutOff'
+  | 'reset'
+  | 'http500'
+  | 'http429'
+  | 'invalidJson'
+  | 'wrongShape'
+  | 'wrongId'
+  | 'hugeBody';
 
 export type FakeRpcMethod = (params: readonly unknown[]) => unknown;
+
+/** Closes the connection in the middle of an answer. */
+export function cutOff(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+  response.write('{"jsonrpc":"2.0","id":1,', () => response.destroy());
+}
 
 /** A JSON-RPC error that a {@link FakeRpcMethod} throws to answer with it. */
 export class FakeRpcError extends Error {
@@ -71,6 +87,8 @@ export class FakeRpcServer {
       case 'trickle':
         response.writeHead(200).write('{"jsonrpc":');
         return;
+      case 'cutOff':
+        return cutOff(response);
       case 'reset':
         request.socket.destroy();
         return;

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connectionPool, httpPost } from '../json-rpc/http-post';
-import { FakeRpcError } from './fake-rpc-server';
+import { cutOff, FakeRpcError } from './fake-rpc-server';
 
 /** What a provider does to the connection instead of answering. */
-export type Misconduct = 'hang' | 'reset' | 'http429' | 'invalidJson' | 'hugeBody';
+export type Misconduct = 'hang' | 'reset' | 'cutOff' | 'http429' | 'http500' | 'invalidJson' | 'wrongId' | 'hugeBody';
 
 /** A lie that is not a JSON-RPC answer. */
 export class Misbehaviour {
@@ -122,8 +122,14 @@ function misbehave(kind: Misconduct, { request, response }: { request: IncomingM
       return;
     case 'reset':
       return void request.socket.destroy();
+    case 'cutOff':
+      return cutOff(response);
     case 'http429':
       return reply(response, 429, '{"message":"slow down"}');
+    case 'http500':
+      return reply(response, 500, 'Internal Server Error');
+    case 'wrongId':
+      return reply(response, 200, '{"jsonrpc":"2.0","id":"another","result":"0x1"}');
     case 'invalidJson':
       return reply(response, 200, '<html>It works</html>');
     case 'hugeBody':
