@@ -14,7 +14,7 @@ import { openGatewayLedger } from './chains/open-gateway-ledger';
 import { PricesHealth } from './chains/prices-health';
 import { CHAIN_CONFIGS, ServedChains } from './chains/served-chains';
 import { SIGNERS } from './chains/signer.token';
-import type { Deadlines } from './config/deadlines';
+import { DEADLINES, type Deadlines } from './config/deadlines';
 import { PaymasterRpcConfig } from './config/paymaster-rpc.config';
 import { DIALECTS } from './dialects';
 import { JsonRpcServer } from './json-rpc/json-rpc.server';
@@ -68,6 +68,7 @@ export class AppModule {
         { provide: PaymasterRpcConfig, useValue: config },
         { provide: CHAIN_CONFIGS, useValue: chains },
         { provide: SIGNERS, useValue: signers },
+        { provide: DEADLINES, useValue: deadlines },
         { provide: DIGEST_HASHER, useFactory: createDigestHasher },
         {
           provide: PolicyClient,

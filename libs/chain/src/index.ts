@@ -13,7 +13,7 @@ export { BlockSource, ChainMovedError, type BlockPlace } from './blocks/block-so
 export type { BlockRange, Look, MissedStretch, Stretch } from './blocks/quiet-stretch';
 export { ServedContracts, type ServedContract } from './blocks/served-contracts';
 export * from './bundlers/bundler-endpoint';
-export { bundlerRefusal } from './bundlers/bundler-refusal';
+export { bundlerRefusal, mayHaveLanded } from './bundlers/bundler-refusal';
 export * from './bundlers/bundler-set';
 export * from './bundlers/complete-operation';
 export * from './bundlers/user-op-hash';
@@ -88,6 +88,7 @@ export * from './signer/signer-membership';
 export type { SignerObserver } from './signer/signer-observer';
 export * from './simulation/token-path-simulator';
 export type { TokenPathOutcome } from './simulation/token-payment';
+export * from './simulation/validation-trial';
 export { parseQuantity, toQuantity, UnexpectedAnswerError } from './json-rpc/parse';
 export { isPresentableSymbol, TokenAnswerError } from './json-rpc/token-answers';
 export * from './tokens/token-probe';

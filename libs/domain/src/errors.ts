@@ -76,7 +76,10 @@ export class SimulationFailedError extends DomainError {
   }
 }
 
-/** A bundler did not take an operation, or could not estimate it. Its message is kept: people search for its AA code. */
+/**
+ * A bundler did not take an operation, or could not estimate it; or none was sent it, because its validation fails. The
+ * message is kept: people search for its AA code.
+ */
 export class BundlerRefusedError extends DomainError {
   readonly reason = 'BUNDLER_REFUSED';
 

@@ -1,9 +1,9 @@
-import { FakeRpcError, FakeRpcServer } from '@paymaster/chain/testing';
+import { FakeRpcError, FakeRpcServer, lies } from '@paymaster/chain/testing';
 import { rpc } from '@paymaster/devnet';
 import { CANONICAL_ENTRY_POINTS, type Address, type Hex, type KeyBundlerUse } from '@paymaster/domain';
 import { keyGrantBuilder, randomAddress, until } from '@paymaster/domain/testing';
 import { Interface, toBeHex } from 'ethers';
-import { hashOf } from '../testing/answer-as-bundler';
+import { answerAsBundler, hashOf } from '../testing/answer-as-bundler';
 import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
 import {
   call,
@@ -21,6 +21,11 @@ const HANDLE_OPS = new Interface([
 ]);
 const LIMITS = { callGasLimit: '0x186a0', verificationGasLimit: '0x186a0', preVerificationGas: '0xc350' };
 const HASH: Hex = `0x${'7e'.repeat(32)}`;
+/** Accounts that answer every call with 1, which an EntryPoint reads as "the signature is wrong", and with 0. */
+const WRONG_SIGNATURE = '0x600160005260206000f3';
+const RIGHT_SIGNATURE = '0x60206000f3';
+/** `handleOps` of EntryPoint v0.7. */
+const HANDLE_OPS = '0x765e827f';
 
 describe("the bundler's methods", () => {
   let world: GatewayWorld;
@@ -89,6 +94,15 @@ describe("the bundler's methods", () => {
     return hash;
   }
   const sends = (fake: FakeRpcServer): number => fake.callsOf('eth_sendUserOperation');
+  const codeOf = (sender: Hex, code: string) => rpc(world.anvil.url, 'anvil_setCode', [sender, code]);
+  /** An operation with this gateway's signature, of an account with this code. */
+  const signed = async (url: string, code: string, changes: object = {}): Promise<Record<string, Hex>> => {
+    const asked = operation(changes);
+    await codeOf(asked['sender'] as Hex, code);
+    const mode = sponsoredMode({ calculateGasLimits: false });
+    const { json } = await call(url, 'pm_sponsorUserOperation', [asked, mode]);
+    return { ...asked, ...paymasterFieldsOf(json.result as { paymasterAndData: Hex }) } as Record<string, Hex>;
+  };
 
   it('send an operation in the standard form, and answer its hash', async () => {
     const biconomys = { simulation_type: 'validation' };
@@ -296,6 +310,103 @@ describe("the bundler's methods", () => {
       expect(json.error).toMatchObject({ code: -32_601 });
     },
   );
+
+  // Near the end: what is sent here may be sent again while later tests run.
+  describe('of an operation that this gateway has signed', () => {
+    type Wire = Record<string, Hex>;
+    const sendsOf = ({ calls }: FakeRpcServer, ...operations: Wire[]): number =>
+      calls.filter(
+        ({ method, params }) =>
+          method === 'eth_sendUserOperation' &&
+          operations.some(({ sender }) => sender === (params[0] as Wire)['sender']),
+      ).length;
+    const isTrialOf = ({ sender }: Wire, { data }: { data: Hex }): boolean =>
+      data.startsWith(HANDLE_OPS) && data.includes(sender!.slice(2));
+    const nonceIsUsed = () => {
+      throw new FakeRpcError(-32_500, 'AA25 invalid account nonce');
+    };
+
+    it('are refused before any bundler has it, where its validation fails', async () => {
+      for (const [form, status] of [
+        ['v1', 200],
+        ['v2', 400],
+      ] as const) {
+        const url = at(form);
+        const asked = await signed(url, WRONG_SIGNATURE, { nonce: '0x0' });
+        const answer = await send(url, asked);
+        expect(answer.status).toBe(status);
+        expect(answer.json).not.toHaveProperty('result');
+        expect(answer.json.error).toMatchObject({
+          ...{ code: -32_507, data: { reason: 'BUNDLER_REFUSED', aaCode: 'AA24' } },
+          message: expect.stringContaining('AA24 signature error'),
+        });
+        expect([sendsOf(first, asked), sendsOf(rented, asked)]).toEqual([0, 0]);
+        await codeOf(asked['sender']!, RIGHT_SIGNATURE);
+        expect((await send(url, asked)).json.result).toBe(hashOf(asked));
+        expect(sendsOf(first, asked)).toBe(1);
+      }
+    });
+
+    it('have the same answer when it is sent again, whatever its validation says by then', async () => {
+      const url = at('v1');
+      const asked = await signed(url, RIGHT_SIGNATURE, { nonce: '0x0' });
+      expect((await send(url, asked)).json.result).toBe(hashOf(asked));
+      await codeOf(asked['sender']!, WRONG_SIGNATURE);
+      first.methods['eth_sendUserOperation'] = () => {
+        throw new FakeRpcError(-32_602, 'Already known');
+      };
+      expect((await send(url, asked)).json.result).toBe(hashOf(asked));
+      expect(sendsOf(first, asked)).toBe(2);
+    });
+
+    it('leave it to the bundler whether a nonce is used or waits for the one before', async () => {
+      const url = at('v1');
+      const asked = await signed(url, WRONG_SIGNATURE, { nonce: '0x1' });
+      expect((await send(url, asked)).json.result).toBe(hashOf(asked));
+      // It has landed, and another process sent it.
+      const landed = await signed(url, WRONG_SIGNATURE, { nonce: '0x2' });
+      first.methods['eth_sendUserOperation'] = nonceIsUsed;
+      expect((await send(url, landed)).json.error).toMatchObject({ data: { aaCode: 'AA25' } });
+      answerAsBundler(first);
+      first.methods['eth_sendUserOperation'] = nonceIsUsed;
+      expect((await send(url, landed)).json.result).toBe(hashOf(landed));
+      // The first operation of an account.
+      const creating = await signed(url, WRONG_SIGNATURE, { nonce: '0x3' });
+      first.methods['eth_sendUserOperation'] = () => {
+        throw new FakeRpcError(-32_500, 'AA10 sender already constructed');
+      };
+      expect((await send(url, creating)).json.result).toBe(hashOf(creating));
+    });
+
+    it('do not send it to the next bundler while its validation fails', async () => {
+      const url = at('v1');
+      const asked = await signed(url, RIGHT_SIGNATURE, { nonce: '0x0' });
+      expect((await send(url, asked)).json.result).toBe(hashOf(asked));
+      await codeOf(asked['sender']!, WRONG_SIGNATURE);
+      let tried = 0;
+      const counted = async ({ params, truth }: { params: readonly unknown[]; truth: () => Promise<unknown> }) => {
+        const isTrial = isTrialOf(asked, params[0] as { data: Hex });
+        return truth().finally(() => (tried += isTrial ? 1 : 0));
+      };
+      world.node.lie({ ...lies.everyAccountDeployed(), eth_call: counted });
+      const nextBlocks = () => rpc(world.anvil.url, 'anvil_mine', ['0xc']);
+      await nextBlocks();
+      await until(() => tried === 1, 'tried again');
+      await codeOf(asked['sender']!, RIGHT_SIGNATURE);
+      await nextBlocks();
+      await until(() => sendsOf(rented, asked) === 1, 'sent to the next bundler');
+      expect(tried).toBe(2);
+      world.node.lie(lies.everyAccountDeployed());
+    });
+
+    it('send it untried where the node gives no answer', async () => {
+      const url = at('v1');
+      const asked = await signed(url, WRONG_SIGNATURE, { nonce: '0x0' });
+      world.node.lie({ ...lies.everyAccountDeployed(), ...lies.misbehaves('invalidJson', ['eth_call']) });
+      expect((await send(url, asked)).json.result).toBe(hashOf(asked));
+      world.node.lie(lies.everyAccountDeployed());
+    });
+  });
 
   it('let no signature wait for a bundler that hangs', async () => {
     const url = at('v1');

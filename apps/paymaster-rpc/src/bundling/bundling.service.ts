@@ -2,12 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import {
   STUB_SIGNATURE,
   marksDelegation,
+  mayHaveLanded,
   userOpHash,
   type BundlerEndpoint,
   type CompleteOperation,
   type DigestHasher,
   type OpenedSigners,
   type PoolStatus,
+  type Sending,
 } from '@paymaster/chain';
 import {
   BundlerRefusedError,
@@ -104,7 +106,7 @@ export class Bundling {
    * @throws {NoBundlerError} when the operator has none for the EntryPoint
    * @throws {SponsorshipRefusedError} when all bundlers are metered, and no signer of this gateway sponsors it; when the
    *   key sends sponsored operations only, and the funding wallet of its paymaster does not pay for this one
-   * @throws {BundlerRefusedError} when a bundler says that the operation is at fault
+   * @throws {BundlerRefusedError} when a bundler says that the operation is at fault, or its validation fails
    * @throws {DependencyUnavailableError} `bundler`, when no bundler has taken it
    */
   async send(caller: Caller, asked: CompleteOperation): Promise<Hex> {
@@ -127,7 +129,8 @@ export class Bundling {
     const sinceBlock = headNumberOf(chain);
     try {
       const promised = { complete: asked, data: data!, hash };
-      const complete = isPromised ? await this.signWhenSent.sign(caller, promised, async () => undefined) : asked;
+      const tryValid = (tried: CompleteOperation) => assertValid(caller, { complete: tried, entryPoint });
+      const complete = isPromised ? await this.signWhenSent.sign(caller, promised, tryValid) : asked;
       const isForSponsored = grant?.bundler === 'sponsored';
       const isAsked = isForSponsored || bundlers.some(({ config }) => config.metered);
       const isSponsored = isAsked && (isPromised || (await this.isOurs(caller, complete, delegate)));
@@ -135,12 +138,14 @@ export class Bundling {
       // Signed data do not name the paymaster that they are for. They name the funding wallet that pays.
       const isOfKey = isSponsored && data?.sponsorFields.fundingWallet === fundingWallet;
       if (isForSponsored && !isOfKey) throw forSponsoredOnly('key');
+      const ours = ourDataOf(complete, caller);
+      const isSigned = ours !== undefined && ours.signature !== STUB_SIGNATURE;
+      if (isSigned && !isPromised && !this.taken.has(key)) await tryValid(complete);
       const sending = { complete, entryPoint, version, userOpHash: hash, isSponsored };
       const { bundler } = await inTurnOf(chain.sends, caller, () => chain.bundlers.send({ ...sending, deadlineMs }));
       this.taken.set(key, { bundler, atMs: performance.now() });
       // A bundler takes no operation whose paymaster refuses it, so its data say until when it may land.
-      const ours = ourDataOf(complete, caller);
-      if (ours && ours.signature !== STUB_SIGNATURE) {
+      if (isSigned) {
         const { validUntilSeconds } = ours.sponsorFields;
         this.sent.follow(chain, { sending, paymasterId, validUntilSeconds, takenBy: bundler, sinceBlock });
       }
@@ -149,7 +154,10 @@ export class Bundling {
       if (!(error instanceof BundlerRefusedError)) throw error;
       if (this.taken.has(key) && error.details['aaCode'] === undefined) return hash;
       this.asked.delete(key);
-      if (error.details['aaCode'] !== 'AA25' || (await this.receipt(caller, hash)) === null) throw error;
+      if (!mayHaveLanded(error)) throw error;
+      // The chain first: the bundler that took it may be the one that hangs.
+      const landed = (await this.searchChain(caller, hash)) ?? (await this.receipt(caller, hash));
+      if (landed === null) throw error;
     }
     return hash;
   }
@@ -287,6 +295,21 @@ export class Bundling {
     if (!marksDelegation(operation)) return undefined;
     return (accounts.rememberedCode(sender) ?? (await accounts.currentCode(sender, caller)))?.delegate;
   }
+}
+
+/**
+ * Refuses an operation of our paymaster whose validation fails. Operations that bundlers take and that never land
+ * throttle the paymaster at every bundler (ERC-7562). Where it cannot be tried in time, the bundler's own simulation
+ * decides.
+ *
+ * @throws {BundlerRefusedError} with the EntryPoint's code
+ */
+async function assertValid(caller: Caller, operation: Pick<Sending, 'complete' | 'entryPoint'>): Promise<void> {
+  const { chain } = caller;
+  const deadlineMs = Math.min(caller.deadlineMs, performance.now() + chain.validationTrial.timeoutMs);
+  const trial = () => chain.validationTrial.refusal({ ...operation, deadlineMs });
+  const refusal = await inTurnOf(chain.trialTurns, { ...caller, deadlineMs }, trial).catch(() => undefined);
+  if (refusal) throw refusal;
 }
 
 /** Undefined before the chain was read. */

@@ -19,7 +19,9 @@ function chainWith() {
   const landed = new Set<Hex>();
   const sentAgain: (readonly string[])[] = [];
   const asked: Filter[] = [];
-  const world = { isDown: false, refusal: undefined as BundlerRefusedError | undefined };
+  const world: Partial<Record<'refusal' | 'failsValidation', BundlerRefusedError>> & { isDown: boolean } = {
+    isDown: false,
+  };
   const chain = {
     config: { chainId: 1, resendAfterBlocks: 3, blockTimeSeconds: 1_000, entryPoints: {} },
     head: { latest: () => head, nowSeconds: () => head.timestampSeconds },
@@ -31,6 +33,7 @@ function chainWith() {
         return parse(found.map((each) => ({ topics: [EVENT, each], data: '0x', address: '0x' })));
       },
     },
+    validationTrial: { refusal: async () => world.failsValidation },
     bundlers: {
       sendAgain: async (_sending: Sending, takenBy: readonly BundlerEndpoint[]) => {
         sentAgain.push(takenBy.map(({ name }) => name));
@@ -115,6 +118,17 @@ describe('operations that a bundler took', () => {
     head.baseFeePerGasWei = 100n;
     await at(16n);
     expect(sentAgain).toHaveLength(1);
+  });
+
+  it('are not sent again while their validation fails', async () => {
+    const { sentAgain, world, follow, at, fates } = chainWith();
+    world.failsValidation = new BundlerRefusedError(-32_500, 'AA23 reverted', { aaCode: 'AA23' });
+    follow(FIRST_HASH);
+    await at(13n);
+    expect([sentAgain, fates()]).toEqual([[], {}]);
+    delete world.failsValidation;
+    await at(16n);
+    expect(sentAgain).toEqual([['first']]);
   });
 
   it('were replaced where bundlers refuse their nonce in two rounds, and landed where a block has them then', async () => {

@@ -48,7 +48,7 @@ interface Sent {
   takenBy: readonly BundlerEndpoint[];
   /** It is looked for at this block, or at this time of the monotonic clock, and sent again where it is in no block. */
   due: { readonly block: bigint; readonly ms: number };
-  /** How often a bundler said that the nonce does not fit: it is used, or the operation before is still on its way. */
+  /** How often a bundler said that the nonce is used, the operation before is on its way, or the account is there. */
   nonceRefusals: number;
 }
 
@@ -218,13 +218,15 @@ async function lookFor(due: readonly Sent[], followed: FollowedChain): Promise<v
   }
 }
 
-/** Sends an operation again that can still land at its price. Never rejects. */
+/** Sends an operation again that can still land at its price, and whose validation does not fail now. Never rejects. */
 async function sendAgain({ chain, sentAgain }: FollowedChain, sent: Sent): Promise<void> {
   const head = chain.head.latest();
   sent.due = dueAfter(chain, head.number);
   const { operation } = sent.sending.complete;
   if (sent.validUntilSeconds <= chain.head.nowSeconds() || operation.maxFeePerGas < head.baseFeePerGasWei) return;
   const sending = { ...sent.sending, deadlineMs: monotonicClock() + DEADLINE_MS };
+  // Where it cannot be tried, the bundler's own simulation decides.
+  if (await chain.validationTrial.refusal(sending).catch(() => undefined)) return;
   try {
     const taken = await chain.bundlers.sendAgain(sending, sent.takenBy);
     if (!taken) return;

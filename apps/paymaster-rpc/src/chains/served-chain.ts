@@ -17,6 +17,7 @@ import {
   readWalletAccount,
   SignerMembership,
   V06VerificationGas,
+  ValidationTrial,
   type BundlerCalls,
   type ChainConfig,
   type ChainReads,
@@ -48,6 +49,11 @@ const WAITING: QueueBounds = { perClient: 16, perPaymaster: 128, inAll: 512, lon
  */
 const SENDS: TurnBounds = { perClient: 16, perPaymaster: 32, inAll: 48 };
 const WAITING_TO_SEND: QueueBounds = { perClient: 256, perPaymaster: 512, inAll: 1_024, longestMs: 1_500 };
+/**
+ * Bounds on validations of operations that are about to be sent, at the same time at the node. One takes some
+ * milliseconds; what gets no turn in time is sent without.
+ */
+const TRIALS: TurnBounds = { perClient: 4, perPaymaster: 8, inAll: 16 };
 /** Bounds on what clients read of the chain at the same time; calls run strangers' code. */
 const READS: TurnBounds = { perClient: 4, perPaymaster: 16, inAll: 32 };
 
@@ -68,6 +74,10 @@ export class ServedChain {
   readonly bundlers: BundlerSet;
   /** Turns for operations and estimates that they get. */
   readonly sends = new ClientTurns(SENDS, WAITING_TO_SEND);
+  /** Whether the validation of an operation that is about to be sent succeeds. */
+  readonly validationTrial: ValidationTrial;
+  /** Turns for that. */
+  readonly trialTurns = new ClientTurns(TRIALS, WAITING_TO_SEND);
   /** Turns for what they are asked about operations: clients that poll keep nobody from sending. */
   readonly asks = new ClientTurns(SENDS, WAITING_TO_SEND);
   /** Turns for what clients read of the chain. */
@@ -94,6 +104,7 @@ export class ServedChain {
    * @param ledger knows how much funding wallets have left
    * @param apis price APIs of this process
    * @param listeners called for events in the background
+   * @param trialMs how long an operation waits for the trial of its validation; milliseconds
    */
   constructor(
     readonly config: ChainConfig,
@@ -102,11 +113,13 @@ export class ServedChain {
       ledger,
       apis,
       listeners,
+      trialMs,
     }: {
       signers: SignerRoster;
       ledger: Pick<Ledger, 'availableWei' | 'spendableWei' | 'assertBrakeLeaves'>;
       apis: readonly PriceSource[];
       listeners: TokenListeners;
+      trialMs?: number | undefined;
     },
   ) {
     const { onFault } = listeners;
@@ -122,6 +135,7 @@ export class ServedChain {
     const { bundlerUrl, gasEstimates } = config;
     this.bundler = bundlerUrl === undefined ? undefined : new BundlerClient({ url: bundlerUrl });
     this.bundlers = new BundlerSet(config);
+    this.validationTrial = new ValidationTrial(config, { onFault, timeoutMs: trialMs });
     this.reads = new ChainProvider(config, { onFault });
     this.coins = validations;
     this.trial = new CallTrial(validations);

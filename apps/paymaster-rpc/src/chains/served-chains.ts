@@ -4,6 +4,7 @@ import { InvalidApiKeyError } from '@paymaster/domain';
 import type { Ledger } from '@paymaster/ledger';
 import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
 import type { Logger } from 'pino';
+import { DEADLINES, type Deadlines } from '../config/deadlines';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import { APP_LOGGER } from '../logging/app-logger';
 import { LEDGER } from './ledger.token';
@@ -30,11 +31,12 @@ export class ServedChains implements HealthCheck, OnApplicationBootstrap, OnAppl
     @Inject(LEDGER) ledger: Ledger,
     @Inject(APP_LOGGER) logger: Logger,
     config: PaymasterRpcConfig,
+    @Inject(DEADLINES) { trialMs }: Deadlines,
   ) {
     const apis = openPriceApis(config);
     const chains = configs.map((chain) => {
       const listeners = backgroundLog(logger, chain.chainId);
-      return [chain.chainId, new ServedChain(chain, { signers, ledger, apis, listeners })] as const;
+      return [chain.chainId, new ServedChain(chain, { signers, ledger, apis, listeners, trialMs })] as const;
     });
     this.chains = new Map(chains);
     this.byText = new Map(chains.map(([id, chain]) => [String(id), chain]));

@@ -12,4 +12,8 @@ export interface Deadlines {
   readonly policyMs?: number;
   /** The decision of an owner's server. */
   readonly decisionMs?: number;
+  /** The trial of an operation's validation before it is sent to a bundler. */
+  readonly trialMs?: number;
 }
+
+export const DEADLINES = Symbol('DEADLINES');

@@ -35,7 +35,9 @@ export const REASONS: Readonly<Record<string, ReasonRow>> = {
     METHOD_NOT_FOUND: 'There is no such method.',
     NO_BUNDLER: 'The operator has named no bundler for the chain, so the gateway sends no operations.',
   }),
-  ...rows(ERROR_TABLE.validation, { BUNDLER_REFUSED: 'A bundler does not take the operation, and says why.' }),
+  ...rows(ERROR_TABLE.validation, {
+    BUNDLER_REFUSED: 'A bundler does not take the operation, or the gateway sends it to none; the message says why.',
+  }),
   ...rows(ERROR_TABLE.params, {
     INVALID_PARAMS: 'A parameter is wrong; `data.field` names it.',
     CHAIN_MISMATCH: 'The request names another chain than that of the API key.',

@@ -92,7 +92,9 @@ export interface ChainPreparation {
 
 const CHAIN_ID = 31337;
 /** No service here is slow on purpose, but the machine may be. */
-const PATIENT: Deadlines = { requestMs: 60_000, ledgerMs: 60_000, policyMs: 60_000, decisionMs: 60_000 };
+const PATIENT: Deadlines = {
+  ...{ requestMs: 60_000, ledgerMs: 60_000, policyMs: 60_000, decisionMs: 60_000, trialMs: 30_000 },
+};
 const READY_MS = 120_000;
 
 /** Starts everything on free ports; a failed start leaves nothing behind. */

@@ -25,6 +25,14 @@ export function isAlreadyKnown(error: unknown): boolean {
   return error instanceof JsonRpcResponseError && ALREADY_KNOWN.test(error.rpcMessage);
 }
 
+/** What is said of an operation that has landed: its nonce is used, or the account that it creates is there already. */
+const OF_LANDED: readonly unknown[] = ['AA25', 'AA10'];
+
+/** Whether the operation may be refused because it has landed. */
+export function mayHaveLanded({ details }: BundlerRefusedError): boolean {
+  return OF_LANDED.includes(details['aaCode']);
+}
+
 /**
  * A bundler's answer that the operation is at fault, with a code of ERC-7769. Codes that clients retry are avoided: they
  * would send the same operation four times.

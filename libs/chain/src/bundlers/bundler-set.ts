@@ -3,7 +3,7 @@ import type { BundlerConfig, BundlerKind, ChainConfig } from '../chains/chain-co
 import { UnexpectedAnswerError } from '../json-rpc/parse';
 import { monotonicClock } from '../providers/monotonic-clock';
 import { BundlerEndpoint, wasNotReached } from './bundler-endpoint';
-import { bundlerRefusal, bundlersDown, isAlreadyKnown } from './bundler-refusal';
+import { bundlerRefusal, bundlersDown, isAlreadyKnown, mayHaveLanded } from './bundler-refusal';
 import { toWireOperation, type CompleteOperation } from './complete-operation';
 
 /** How long a bundler may take to accept an operation before it is asked whether it has it; milliseconds. */
@@ -88,7 +88,7 @@ export class BundlerSet {
    *
    * @param takenBy the bundlers that took it, in order
    * @returns who took it now; undefined when it was sent to nobody, or nobody took it
-   * @throws {BundlerRefusedError} AA25, when a bundler says that the operation's nonce is used
+   * @throws {BundlerRefusedError} AA25 or AA10, when the operation, or another with its nonce, has landed
    */
   async sendAgain(sending: Sending, takenBy: readonly BundlerEndpoint[]): Promise<Taken | undefined> {
     const well = this.of(sending.version).filter(
@@ -106,7 +106,7 @@ export class BundlerSet {
         return await this.sendTo(bundler, sending, SEND_MS);
       } catch (error) {
         const refusal = bundlerRefusal(error);
-        if (refusal?.details['aaCode'] === 'AA25') throw refusal;
+        if (refusal && mayHaveLanded(refusal)) throw refusal;
       }
     }
     return undefined;

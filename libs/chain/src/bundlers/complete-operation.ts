@@ -1,4 +1,5 @@
 import {
+  byteLength,
   EIP7702_MARKER,
   isPacked,
   type Address,
@@ -79,6 +80,15 @@ export function paymasterAndDataOf({ operation, paymaster }: CompleteOperation):
   const version = operation.entryPointVersion === '0.9' ? '0.8' : operation.entryPointVersion;
   const paymasterGasLimits = { paymasterVerificationGasLimit, paymasterPostOpGasLimit };
   return encodePaymasterAndData({ version, paymaster: address, paymasterGasLimits, paymasterData });
+}
+
+/** `paymasterAndData` as the EntryPoint gets it, with a signature of v0.9 at its end. */
+export function signedPaymasterAndDataOf(complete: CompleteOperation): Hex {
+  const data = paymasterAndDataOf(complete);
+  const { paymasterSignature } = complete.paymaster ?? {};
+  if (paymasterSignature === undefined) return data;
+  const length = byteLength(paymasterSignature).toString(16).padStart(4, '0');
+  return `${data}${paymasterSignature.slice(2)}${length}${PAYMASTER_SIGNATURE_MAGIC.slice(2)}`;
 }
 
 function longFactory({ factory, factoryData = '0x' }: UserOperationV07): Record<string, Hex> {

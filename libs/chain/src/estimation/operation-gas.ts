@@ -44,9 +44,11 @@ const SENDER_CREATOR = new Interface([
   'function createSender(bytes initCode)',
   'function initEip7702Sender(address sender, bytes initCallData)',
 ]);
-const V06_OPERATION =
+/** An operation in the ABI of EntryPoint v0.6. */
+export const V06_OPERATION =
   '(address sender,uint256 nonce,bytes initCode,bytes callData,uint256 callGasLimit,uint256 verificationGasLimit,uint256 preVerificationGas,uint256 maxFeePerGas,uint256 maxPriorityFeePerGas,bytes paymasterAndData,bytes signature)';
-const PACKED_OPERATION =
+/** An operation in the ABI of the later versions. */
+export const PACKED_OPERATION =
   '(address sender,uint256 nonce,bytes initCode,bytes callData,bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,bytes paymasterAndData,bytes signature)';
 const accountOf = (operation: string): Interface =>
   new Interface([
@@ -310,7 +312,8 @@ function onWire(operation: UserOperation, paymaster: PaymasterFields): Record<st
   };
 }
 
-function twoHalves(high: bigint, low: bigint): Hex {
+/** Two numbers in the word of a packed operation. */
+export function twoHalves(high: bigint, low: bigint): Hex {
   return `0x${((high << 128n) | low).toString(16).padStart(64, '0')}`;
 }
 
