@@ -25,7 +25,7 @@ const HASH: Hex = `0x${'7e'.repeat(32)}`;
 const WRONG_SIGNATURE = '0x600160005260206000f3';
 const RIGHT_SIGNATURE = '0x60206000f3';
 /** `handleOps` of EntryPoint v0.7. */
-const HANDLE_OPS = '0x765e827f';
+const HANDLE_OPS_SELECTOR = '0x765e827f';
 
 describe("the bundler's methods", () => {
   let world: GatewayWorld;
@@ -321,7 +321,7 @@ describe("the bundler's methods", () => {
           operations.some(({ sender }) => sender === (params[0] as Wire)['sender']),
       ).length;
     const isTrialOf = ({ sender }: Wire, { data }: { data: Hex }): boolean =>
-      data.startsWith(HANDLE_OPS) && data.includes(sender!.slice(2));
+      data.startsWith(HANDLE_OPS_SELECTOR) && data.includes(sender!.slice(2));
     const nonceIsUsed = () => {
       throw new FakeRpcError(-32_500, 'AA25 invalid account nonce');
     };

@@ -18,7 +18,14 @@ describe('ServedChains, of which one is another kind of rollup than chains.json 
     const set = { addresses: () => [], isUp: () => true, onChange: () => undefined } as unknown as OpenedSigners['set'];
     const logger = { warn: (line: (typeof warned)[number]) => warned.push(line) } as unknown as Logger;
     const signers = { set } as OpenedSigners;
-    chains = new ServedChains(parseChains({ chains: raw }), signers, {} as Ledger, logger, {} as PaymasterRpcConfig);
+    chains = new ServedChains(
+      parseChains({ chains: raw }),
+      signers,
+      {} as Ledger,
+      logger,
+      {} as PaymasterRpcConfig,
+      {},
+    );
     chains.onApplicationBootstrap();
   });
   afterEach(async () => {
