@@ -23,14 +23,15 @@ const TAKEN_BEFORE = OPERATIONS / 4;
 const AT_ONCE = 20;
 const PATIENCE_MS = 60_000 + 300 * OPERATIONS;
 
+const freeze = (bundler: Bundler) => process.kill(bundler.pid, 'SIGSTOP');
+const goOn = (bundler: Bundler) => process.kill(bundler.pid, 'SIGCONT');
 const HAPPENS = [
-  ['killed', (bundler: Bundler) => process.kill(bundler.pid, 'SIGKILL'), () => undefined],
-  [
-    'frozen, and goes on when all has landed',
-    (bundler: Bundler) => process.kill(bundler.pid, 'SIGSTOP'),
-    (bundler: Bundler) => process.kill(bundler.pid, 'SIGCONT'),
-  ],
+  ['killed', (bundler: Bundler) => process.kill(bundler.pid, 'SIGKILL'), () => undefined, false],
+  ['frozen, and goes on when all has landed', freeze, goOn, false],
+  ['frozen, and the gateway that sent to it is killed', freeze, goOn, true],
 ] as const;
+/** A gateway writes what was taken within this time; milliseconds. */
+const WRITTEN_MS = 1_000;
 
 /** A bundler with an executor of its own: two that share a key take each other's nonces. */
 async function aBundler(port?: number): Promise<Bundler> {
@@ -51,19 +52,24 @@ async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>):
   return results;
 }
 
-describe.each(HAPPENS)('the first of two bundlers is %s', (_what, happen, heal) => {
+describe.each(HAPPENS)('the first of two bundlers is %s', (_what, happen, heal, isGatewayKilled) => {
   let first: Bundler;
   let second: Bundler;
   let gateway: Application;
+  let apiKey: string;
   let url: string;
   let fromBlock: bigint;
 
-  beforeAll(async () => {
-    [first, second] = await Promise.all([aBundler(), aBundler()]);
+  async function startGateway(): Promise<void> {
     const named = [first, second].map((bundler, at) => ({ name: `bundler-${at}`, url: bundler.url, kind: 'alto' }));
     gateway = await startGatewayWithBundlers(stack, named, () => undefined);
-    const { apiKey } = await freshPaymaster(stack);
     url = `${gateway.url}/api/v1/${stack.chainId}/${apiKey}`;
+  }
+
+  beforeAll(async () => {
+    [first, second] = await Promise.all([aBundler(), aBundler()]);
+    ({ apiKey } = await freshPaymaster(stack));
+    await startGateway();
     fromBlock = await chain.getBlockNumber();
   });
   afterAll(() => Promise.all([gateway?.stop(), first?.stop(), second?.stop()]));
@@ -105,6 +111,13 @@ describe.each(HAPPENS)('the first of two bundlers is %s', (_what, happen, heal) 
     const hashes = answers.flatMap(({ body }) => (typeof body.result === 'string' ? [body.result as Hex] : []));
     const told = answers.filter(({ body }) => body.error !== undefined);
     expect(hashes.length + told.length).toBe(OPERATIONS);
+
+    if (isGatewayKilled) {
+      await new Promise((resolve) => setTimeout(resolve, WRITTEN_MS));
+      process.kill(gateway.pid, 'SIGKILL');
+      await gateway.ended;
+      await startGateway();
+    }
 
     const waiting = new Set(hashes);
     let tookOverMs = Infinity;
