@@ -535,6 +535,7 @@ function operationOf(index: number): object {
     ...{
       blockNumber: null,
       voidReason: null,
+      bundler: null,
       createdAt: '2026-11-25T00:00:00.000Z',
       updatedAt: '2026-11-25T00:00:00.000Z',
     },

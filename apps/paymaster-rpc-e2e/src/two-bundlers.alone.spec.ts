@@ -24,16 +24,19 @@ const TAKEN_BEFORE = OPERATIONS / 4;
 const AT_ONCE = 20;
 const PATIENCE_MS = 60_000 + 300 * OPERATIONS;
 
+const freeze = ({ pid }: Bundler) => process.kill(pid, 'SIGSTOP');
+const goOn = ({ pid }: Bundler) => void process.kill(pid, 'SIGCONT');
 /** What happens to the first bundler, and after all has landed. Returned is a bundler in its place. */
 const HAPPENS: ReadonlyArray<
-  readonly [string, happen: (bundler: Bundler) => Promise<Bundler> | boolean, heal: (bundler: Bundler) => void]
+  readonly [
+    string,
+    happen: (bundler: Bundler) => Promise<Bundler> | boolean,
+    heal: (bundler: Bundler) => void,
+    isGatewayKilled: boolean,
+  ]
 > = [
-  ['killed', ({ pid }) => process.kill(pid, 'SIGKILL'), () => undefined],
-  [
-    'frozen, and goes on when all has landed',
-    ({ pid }) => process.kill(pid, 'SIGSTOP'),
-    ({ pid }) => void process.kill(pid, 'SIGCONT'),
-  ],
+  ['killed', ({ pid }) => process.kill(pid, 'SIGKILL'), () => undefined, false],
+  ['frozen, and goes on when all has landed', freeze, goOn, false],
   [
     'restarted, and has forgotten all',
     async ({ pid, url }) => {
@@ -41,8 +44,12 @@ const HAPPENS: ReadonlyArray<
       return aBundler(Number(new URL(url).port));
     },
     () => undefined,
+    false,
   ],
+  ['frozen, and the gateway that sent to it is killed', freeze, goOn, true],
 ];
+/** A gateway writes what was taken within this time; milliseconds. */
+const WRITTEN_MS = 1_000;
 
 /** A bundler with an executor of its own: two that share a key take each other's nonces. */
 async function aBundler(port?: number): Promise<Bundler> {
@@ -87,20 +94,25 @@ async function landings(fromBlock: bigint): Promise<Map<Hex, number>> {
   return counts;
 }
 
-describe.each(HAPPENS)('the first of two bundlers is %s', (_what, happen, heal) => {
+describe.each(HAPPENS)('the first of two bundlers is %s', (_what, happen, heal, isGatewayKilled) => {
   let first: Bundler;
   let second: Bundler;
   let gateway: Application;
+  let apiKey: string;
   let url: string;
   let fromBlock: bigint;
   let inItsPlace: Promise<Bundler> | undefined;
 
-  beforeAll(async () => {
-    [first, second] = await Promise.all([aBundler(), aBundler()]);
+  async function startGateway(): Promise<void> {
     const named = [first, second].map((bundler, at) => ({ name: `bundler-${at}`, url: bundler.url, kind: 'alto' }));
     gateway = await startGatewayWithBundlers(stack, named, () => undefined);
-    const { apiKey } = await freshPaymaster(stack);
     url = `${gateway.url}/api/v1/${stack.chainId}/${apiKey}`;
+  }
+
+  beforeAll(async () => {
+    [first, second] = await Promise.all([aBundler(), aBundler()]);
+    ({ apiKey } = await freshPaymaster(stack));
+    await startGateway();
     fromBlock = await chain.getBlockNumber();
   });
   afterAll(async () => Promise.all([gateway?.stop(), first?.stop(), second?.stop(), (await inItsPlace)?.stop()]));
@@ -122,6 +134,13 @@ describe.each(HAPPENS)('the first of two bundlers is %s', (_what, happen, heal) 
     const hashes = answers.flatMap(({ body }) => (typeof body.result === 'string' ? [body.result as Hex] : []));
     const told = answers.filter(({ body }) => body.error !== undefined);
     expect(hashes.length + told.length).toBe(OPERATIONS);
+
+    if (isGatewayKilled) {
+      await new Promise((resolve) => setTimeout(resolve, WRITTEN_MS));
+      process.kill(gateway.pid, 'SIGKILL');
+      await gateway.ended;
+      await startGateway();
+    }
 
     const waiting = new Set(hashes);
     let tookOverMs = Infinity;

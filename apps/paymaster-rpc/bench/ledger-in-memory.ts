@@ -23,6 +23,9 @@ export function ledgerInMemory(): Ledger {
       })),
     outcomes: async () => ({ landed: 0, reverted: 0 }),
     recordRefusal: () => undefined,
+    recordSent: () => undefined,
+    takeOverSent: async () => [],
+    findSent: async () => undefined,
     isUp: () => true,
     close: async () => undefined,
   };

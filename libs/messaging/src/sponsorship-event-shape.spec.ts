@@ -53,12 +53,20 @@ const NEAR_ROOM = {
   ...{ kind: 'networkNearRoom', paymasterId: 'p', network: 'n', usedWei: '5', roomWei: '9' },
 };
 
+const DROPPED = {
+  ...OPERATION,
+  ...{ kind: 'dropped', userOpHash: `0x${'22'.repeat(32)}`, bundler: 'alto', message: null },
+};
+
 const parse = (value: unknown) => parseSponsorshipEvent(new TextEncoder().encode(JSON.stringify(value)));
 
 describe('parseSponsorshipEvent', () => {
-  it.each([VOIDED, SETTLED, GRANTED, WALLET, BRAKED, NEAR_ROOM])('reads a $kind event as it was written', (event) => {
-    expect(parse(event)).toEqual(event);
-  });
+  it.each([VOIDED, SETTLED, GRANTED, WALLET, BRAKED, NEAR_ROOM, DROPPED])(
+    'reads a $kind event as it was written',
+    (event) => {
+      expect(parse(event)).toEqual(event);
+    },
+  );
 
   it('lets a field through that a newer publisher adds', () => {
     expect(parse({ ...VOIDED, colour: 'red' })).toMatchObject({ colour: 'red' });
@@ -71,6 +79,7 @@ describe('parseSponsorshipEvent', () => {
     ['releasedWei', { ...VOIDED, releasedWei: '1e3' }],
     ['because', { ...VOIDED, because: undefined }],
     ['sender', { ...SETTLED, sender: '0x1' }],
+    ['bundler', { ...DROPPED, bundler: null }],
     ['success', { ...SETTLED, success: 'yes' }],
     ['targets', { ...GRANTED, targets: [{}] }],
     ['paymasterId', { ...BRAKED, paymasterId: null }],

@@ -58,6 +58,8 @@ const LANDED: Shape = {
   success: isFlag,
 };
 
+const OF_BUNDLER: Shape = { ...OPERATION, userOpHash: isHash, bundler: isText, message: orNull(isText) };
+
 const SHAPES: Readonly<Record<SponsorshipEventKind, Shape>> = {
   granted: {
     ...OPERATION,
@@ -96,6 +98,10 @@ const SHAPES: Readonly<Record<SponsorshipEventKind, Shape>> = {
     ...{ paymasterId: isText, contract: isAddress, fundingWallet: isAddress },
     ...{ network: isText, usedWei: isWei, roomWei: isWei },
   },
+  sent: OF_BUNDLER,
+  waiting: OF_BUNDLER,
+  bundlerRefused: OF_BUNDLER,
+  dropped: OF_BUNDLER,
 };
 
 /**

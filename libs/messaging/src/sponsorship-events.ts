@@ -12,6 +12,10 @@ export const SPONSORSHIP_EVENT_KINDS = [
   'walletChanged',
   'walletBraked',
   'networkNearRoom',
+  'sent',
+  'waiting',
+  'bundlerRefused',
+  'dropped',
 ] as const;
 export type SponsorshipEventKind = (typeof SPONSORSHIP_EVENT_KINDS)[number];
 
@@ -97,6 +101,19 @@ export interface VoidedEvent extends EventBase, OperationRef {
   readonly releasedWei: string;
 }
 
+/**
+ * What became of an operation that the gateway sent to the operator's bundlers: one took it (`sent`), it is in no block
+ * yet (`waiting`), one refused it (`bundlerRefused`), or the gateway has given it up (`dropped`).
+ */
+export interface BundlerEvent extends EventBase, OperationRef {
+  readonly kind: 'sent' | 'waiting' | 'bundlerRefused' | 'dropped';
+  readonly userOpHash: string;
+  /** The operator's name of the bundler: who took it last, or who refused it. */
+  readonly bundler: string;
+  /** The bundler's sentence, or ours; without URLs. Null where there is nothing to say. */
+  readonly message: string | null;
+}
+
 /** A funding wallet's spendable balance changed for a reason other than operations. */
 export interface WalletChangedEvent extends EventBase {
   readonly kind: 'walletChanged';
@@ -139,6 +156,7 @@ export type SponsorshipEvent =
   | RefusedEvent
   | LandedEvent
   | VoidedEvent
+  | BundlerEvent
   | WalletChangedEvent
   | WalletBrakedEvent
   | NetworkNearRoomEvent;

@@ -8,7 +8,7 @@ export type Operation = Schemas['OperationView'];
 /** What a list shows of an operation. Of 100,000 of them, the page cannot keep the traces. */
 export type OperationSummary = Pick<
   Operation,
-  'id' | 'state' | 'success' | 'reason' | 'message' | 'mode' | 'entryPointVersion' | 'sender' | 'createdAt'
+  'id' | 'state' | 'success' | 'reason' | 'message' | 'mode' | 'entryPointVersion' | 'sender' | 'createdAt' | 'bundler'
 > & { readonly calls: number; readonly costWei: string | null; readonly isPaid: boolean };
 export type AuditEntry = Schemas['AuditEntryView'];
 export type Me = Schemas['MeView'];
@@ -287,10 +287,10 @@ function readOperations(
 }
 
 function summaryOf(operation: Operation): OperationSummary {
-  const { id, state, success, reason, message, mode, entryPointVersion, sender, createdAt } = operation;
+  const { id, state, success, reason, message, mode, entryPointVersion, sender, createdAt, bundler } = operation;
   const { targets, actualCostWei, expectedCostWei } = operation;
   return {
-    ...{ id, state, success, reason, message, mode, entryPointVersion, sender, createdAt },
+    ...{ id, state, success, reason, message, mode, entryPointVersion, sender, createdAt, bundler },
     ...{ calls: targets?.length ?? 0, costWei: actualCostWei ?? expectedCostWei, isPaid: actualCostWei !== null },
   };
 }

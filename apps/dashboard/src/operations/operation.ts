@@ -2,6 +2,19 @@
 export const OPERATION_STATES = ['granted', 'refused', 'landed', 'settled', 'voided'] as const;
 export type OperationState = (typeof OPERATION_STATES)[number];
 
+/** What a bundler can have done with an operation. */
+export const BUNDLER_STATES = ['sent', 'waiting', 'refused', 'dropped'] as const;
+
+/** What a bundler did with an operation that the gateway sent to it. */
+export interface BundlerState {
+  readonly state: (typeof BUNDLER_STATES)[number];
+  /** The operator's name of the bundler. */
+  readonly name: string;
+  readonly message: string | null;
+  readonly userOpHash: string;
+  readonly atMs: number;
+}
+
 /** A row of the read model. Amounts in wei as decimal text, as they are shown. */
 export interface Operation {
   readonly id: string;
@@ -32,6 +45,8 @@ export interface Operation {
   readonly transactionHash: string | null;
   readonly blockNumber: string | null;
   readonly voidReason: string | null;
+  /** Null: the gateway sent it to no bundler. */
+  readonly bundler: BundlerState | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }

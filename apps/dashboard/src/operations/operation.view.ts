@@ -1,8 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ADDRESS, CHAIN_ID, HASH, WEI } from '../fields/api-fields';
 import {
+  BUNDLER_STATES,
   NO_CALLS_REASONS,
   OPERATION_STATES,
+  type BundlerState,
   type NoCallsReason,
   type Operation,
   type OperationTarget,
@@ -28,6 +30,21 @@ class TraceLineView implements OperationTraceLine {
   @ApiProperty({ example: 'whitelist' }) readonly rule!: string;
   @ApiProperty({ example: 'mint(uint256)' }) readonly input!: string;
   @ApiProperty({ enum: ['pass', 'refuse', 'skip'] }) readonly outcome!: string;
+}
+
+class BundlerStateView {
+  @ApiProperty({
+    enum: BUNDLER_STATES,
+    example: 'waiting',
+    description:
+      'A bundler took it (sent); it is in no block yet (waiting); a bundler refused it; or the gateway gave it up (dropped).',
+  })
+  readonly state!: string;
+  @ApiProperty({ example: 'alto', description: "The operator's name of the bundler." }) readonly name!: string;
+  @ApiProperty({ ...nullableText, description: 'Why.', example: "It offers less than the chain's base fee." })
+  readonly message!: string | null;
+  @ApiProperty(HASH) readonly userOpHash!: string;
+  @ApiProperty({ format: 'date-time' }) readonly at!: string;
 }
 
 /** An operation as owners see it; the times are ISO 8601 in UTC. */
@@ -74,6 +91,12 @@ export class OperationView {
   @ApiProperty({ ...HASH, nullable: true }) readonly transactionHash!: string | null;
   @ApiProperty({ ...nullableText, example: '21000000' }) readonly blockNumber!: string | null;
   @ApiProperty({ ...nullableText, description: 'expired or nonceUsed.' }) readonly voidReason!: string | null;
+  @ApiProperty({
+    type: BundlerStateView,
+    nullable: true,
+    description: 'What became of it at the bundlers before it landed; null where the gateway sent it to none.',
+  })
+  readonly bundler!: BundlerStateView | null;
   @ApiProperty({ format: 'date-time' }) readonly createdAt!: string;
   @ApiProperty({ format: 'date-time' }) readonly updatedAt!: string;
 }
@@ -140,13 +163,18 @@ export function presentOperation(operation: Operation): OperationView {
   const { id, paymasterId, state, mode, chainId, sender, nonce, entryPointVersion, requestId, grants } = operation;
   const { policyId, policyVersion, reason, message, details, targets, trace } = operation;
   const { fundingWallet, expectedCostWei, validUntil, actualCostWei, gasCostWei, success } = operation;
-  const { userOpHash, transactionHash, blockNumber, voidReason } = operation;
+  const { userOpHash, transactionHash, blockNumber, voidReason, bundler } = operation;
   return {
     ...{ id, paymasterId, state, mode, chainId, sender, nonce, entryPointVersion, requestId, grants },
     ...{ policyId, policyVersion, reason, message, details, targets, trace },
     ...{ fundingWallet, expectedCostWei, validUntil, actualCostWei, gasCostWei, success },
     ...{ userOpHash, transactionHash, blockNumber, voidReason },
+    bundler: bundler && presentBundler(bundler),
     createdAt: operation.createdAt.toISOString(),
     updatedAt: operation.updatedAt.toISOString(),
   };
+}
+
+function presentBundler({ atMs, ...bundler }: BundlerState): BundlerStateView {
+  return { ...bundler, at: new Date(atMs).toISOString() };
 }

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { randomAddress } from '@paymaster/domain/testing';
-import type { GrantedEvent, LandedEvent, RefusedEvent, SponsorshipEvent, VoidedEvent } from '@paymaster/messaging';
+import type {
+  BundlerEvent,
+  GrantedEvent,
+  LandedEvent,
+  RefusedEvent,
+  SponsorshipEvent,
+  VoidedEvent,
+} from '@paymaster/messaging';
 import { databaseOf, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
 import { plansOf, wideReads } from '../testing/statement-plans';
 import { createPaymaster, type Keys, paymasterBody, paymasterIdOf, refusal } from '../testing/requests';
@@ -67,6 +74,9 @@ function operation(change: { atMs?: number; sender?: string; success?: boolean }
       ...{ reason: 'SPENDING_LIMIT_REACHED', message: 'used up', details: { limit: '5', used: '5' } },
     }),
     landed: (kind: LandedEvent['kind']): LandedEvent => ({ kind, ...base(), ...ref, ...chain }),
+    atBundler: (kind: BundlerEvent['kind'], changes: Partial<BundlerEvent> = {}): BundlerEvent => ({
+      ...{ kind, ...base(), ...ref, userOpHash: chain.userOpHash, bundler: 'alto', message: null, ...changes },
+    }),
     voided: (): VoidedEvent => ({ kind: 'voided', ...base(), ...ref, because: 'expired', releasedWei: '1000' }),
   };
 }
@@ -96,6 +106,36 @@ describe('an operation', () => {
     await apply(granted(), granted(), { ...granted(), prechargeWei: '1500' });
     expect(await list()).toEqual([expect.objectContaining({ grants: 3, expectedCostWei: '1500' })]);
     expect(await usage()).toEqual([expect.objectContaining({ granted: 1 })]);
+  });
+
+  it('is shown with what its bundlers did, also where that comes before its grant, and found by its hash', async () => {
+    const { granted, atBundler, landed } = operation();
+    const hash = `0x${'1'.repeat(64)}`;
+    await apply(atBundler('sent'));
+    const found = async () => (await list(`?userOpHash=${hash}`))[0];
+    expect(await found()).toMatchObject({ state: 'granted', grants: 0 });
+    await apply(granted(), atBundler('bundlerRefused', { bundler: 'rented', message: 'AA25', atMs: AT_MS + 2 }));
+    await apply(atBundler('waiting', { atMs: AT_MS + 1 }));
+    const at = '2026-03-04T05:06:07.091Z';
+    const refused = { state: 'refused', name: 'rented', message: 'AA25', userOpHash: hash, at };
+    expect(await found()).toMatchObject({ state: 'granted', grants: 1, bundler: refused, updatedAt: at });
+    expect((await usage())[0]).toMatchObject({ granted: 1 });
+    await apply(landed('landed'), landed('unlanded'));
+    expect(await found()).toMatchObject({ state: 'granted', bundler: refused });
+  });
+
+  it('is shown with what became of its newest form, where a nonce was signed twice', async () => {
+    const { granted, atBundler } = operation();
+    const [former, newer] = [`0x${'3'.repeat(64)}`, `0x${'4'.repeat(64)}`];
+    const after = (kind: BundlerEvent['kind'], userOpHash: string, ms: number) =>
+      atBundler(kind, { userOpHash, atMs: AT_MS + ms });
+    const shown = async () => (await list())[0]?.['bundler'];
+    await apply(granted(), after('sent', former, 1), after('bundlerRefused', newer, 2));
+    expect(await shown()).toMatchObject({ state: 'sent', userOpHash: former });
+    await apply(after('sent', newer, 3), after('dropped', former, 4));
+    expect(await shown()).toMatchObject({ state: 'sent', userOpHash: newer });
+    await apply(after('dropped', newer, 5), after('bundlerRefused', former, 6));
+    expect(await shown()).toMatchObject({ state: 'refused', userOpHash: former });
   });
 
   it('changes nothing when its events come again, in whatever order', async () => {

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type {
+  BundlerEvent,
   GrantedEvent,
   LandedEvent,
   NetworkNearRoomEvent,
@@ -48,6 +49,10 @@ const APPLY = {
   settled,
   unlanded,
   voided,
+  sent: atBundler,
+  waiting: atBundler,
+  bundlerRefused: atBundler,
+  dropped: atBundler,
   walletChanged: () => Promise.resolve(),
   walletBraked,
   networkNearRoom,
@@ -150,7 +155,8 @@ async function writeLanded(manager: EntityManager, event: LandedEvent, state: 'l
 async function unlanded(manager: EntityManager, event: LandedEvent): Promise<void> {
   await manager.query(
     `UPDATE dashboard.operations SET
-       state = 'granted', actual_cost_wei = NULL, gas_cost_wei = NULL, success = NULL, user_op_hash = NULL,
+       state = 'granted', actual_cost_wei = NULL, gas_cost_wei = NULL, success = NULL,
+       user_op_hash = bundler->>'userOpHash',
        transaction_hash = NULL, block_number = NULL, updated_at = to_timestamp($3 / 1000.0)
      WHERE reservation_id = $1 AND state = 'landed' AND transaction_hash = $2`,
     [event.reservationId, event.transactionHash, event.atMs],
@@ -171,6 +177,28 @@ async function voided(manager: EntityManager, event: VoidedEvent): Promise<void>
     [...operationValues(event), event.because, event.atMs],
   )) as unknown[];
   if (ended.length > 0) await count(manager, event, ['voided']);
+}
+
+/**
+ * The newest word about an operation at the bundlers. One nonce may have been signed several times: what is told of a
+ * former operation does not take the place of one that a bundler has. Its hash finds an operation that is in no block.
+ */
+async function atBundler(manager: EntityManager, event: BundlerEvent): Promise<void> {
+  const { kind, bundler: name, message, userOpHash, atMs } = event;
+  const bundler = { state: kind === 'bundlerRefused' ? 'refused' : kind, name, message, userOpHash, atMs };
+  await manager.query(
+    `INSERT INTO dashboard.operations AS o
+       (id, paymaster_id, chain_id, reservation_id, state, mode, sender, nonce, entry_point_version, user_op_hash, bundler,
+        created_at, updated_at)
+     VALUES ($1, $2, $3, $4, 'granted', $5, $6, $7, $8, $9, $10, to_timestamp($11 / 1000.0), to_timestamp($11 / 1000.0))
+     ON CONFLICT (reservation_id) DO UPDATE SET
+       bundler = excluded.bundler, updated_at = greatest(o.updated_at, excluded.updated_at),
+       user_op_hash = CASE WHEN o.state = 'granted' THEN excluded.user_op_hash ELSE o.user_op_hash END
+     WHERE o.bundler IS NULL
+        OR ((o.bundler->>'atMs')::bigint <= $11
+            AND ($12 OR o.bundler->>'userOpHash' = $9 OR o.bundler->>'state' IN ('refused', 'dropped')))`,
+    [...operationValues(event), userOpHash, JSON.stringify(bundler), atMs, kind === 'sent'],
+  );
 }
 
 /** The newest stop of a wallet; a late event of an earlier one changes nothing. */
@@ -210,7 +238,7 @@ function happenedIn(event: SponsorshipEvent): OperationHappened | undefined {
 }
 
 /** The first eight values of every insert. */
-function operationValues(event: GrantedEvent | RefusedEvent | LandedEvent | VoidedEvent): unknown[] {
+function operationValues(event: GrantedEvent | RefusedEvent | LandedEvent | VoidedEvent | BundlerEvent): unknown[] {
   const { eventId, paymasterId, chainId, reservationId, mode, sender, nonce, entryPointVersion } = event;
   return [eventId, paymasterId, chainId, reservationId, mode, sender, nonce, entryPointVersion];
 }

@@ -10,7 +10,7 @@ const COLUMNS = `
   expected_cost_wei::text AS "expectedCostWei", valid_until::text AS "validUntil",
   actual_cost_wei::text AS "actualCostWei", gas_cost_wei::text AS "gasCostWei", success,
   user_op_hash AS "userOpHash", transaction_hash AS "transactionHash", block_number::text AS "blockNumber",
-  void_reason AS "voidReason", created_at AS "createdAt", updated_at AS "updatedAt",
+  void_reason AS "voidReason", bundler, created_at AS "createdAt", updated_at AS "updatedAt",
   (extract(epoch FROM created_at) * 1000000)::bigint::text AS "createdAtUs"`;
 /** What is long. */
 const DETAILS = 'details, targets, trace';

@@ -30,6 +30,7 @@ import { AddSuspensions1764893220000 } from './migrations/1764893220000-add-susp
 import { ListAccounts1764893280000 } from './migrations/1764893280000-list-accounts';
 import { LogOperators1764893340000 } from './migrations/1764893340000-log-operators';
 import { AddNearNetworks1764979980000 } from './migrations/1764979980000-add-near-networks';
+import { AddBundlerState1765066500000 } from './migrations/1765066500000-add-bundler-state';
 import { AddServers1764979800000 } from './migrations/1764979800000-add-servers';
 import { AddPolicyVersions1764893100000 } from './migrations/1764893100000-add-policy-versions';
 import { FindOperations1764806520000 } from './migrations/1764806520000-find-operations';
@@ -101,6 +102,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       AddBatchApprovalSwitch1764979920000,
       AddNearNetworks1764979980000,
       AddSignWhenSent1765066380000,
+      AddBundlerState1765066500000,
     ],
     migrationsTableName: 'migrations',
     poolSize: databasePoolSize,

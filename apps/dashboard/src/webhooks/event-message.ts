@@ -56,6 +56,13 @@ function dataOf(event: SponsorshipEvent): Record<string, unknown> | undefined {
     }
     case 'voided':
       return { ...operationOf(event), because: event.because, releasedWei: event.releasedWei };
+    case 'sent':
+    case 'waiting':
+    case 'bundlerRefused':
+    case 'dropped': {
+      const { userOpHash, bundler, message } = event;
+      return { ...operationOf(event), userOpHash, bundler, message };
+    }
     case 'walletBraked': {
       const { contract, fundingWallet, lostWei, leftWei } = event;
       return { contract, fundingWallet, lostWei, leftWei };

@@ -2,6 +2,7 @@
 export const WEBHOOK_EVENTS = [
   ...(['granted', 'refused', 'settled', 'voided', 'walletLow', 'walletBraked'] as const),
   ...(['networkNearRoom'] as const),
+  ...(['sent', 'waiting', 'bundlerRefused', 'dropped'] as const),
   ...(['paymasterSuspended', 'paymasterResumed'] as const),
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];

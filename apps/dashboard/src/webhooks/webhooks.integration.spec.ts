@@ -243,6 +243,24 @@ describe('a webhook for events', () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
+  it('is told what bundlers did with an operation, and why', async () => {
+    const { id } = await create({ events: ['bundlerRefused', 'dropped'] });
+    const { because: _, releasedWei: __, ...operation } = await happen();
+    const { paymasterId, sender } = operation;
+    const userOpHash = `0x${'22'.repeat(32)}`;
+    for (const [kind, message] of [
+      ['sent', null],
+      ['bundlerRefused', 'AA21'],
+    ] as const) {
+      const event = { ...operation, kind, eventId: randomUUID(), userOpHash, bundler: 'alto', message };
+      await dashboard.app.get(WebhookEventsConsumer).queue(event);
+    }
+    await until(async () => (await deliveries(id))[0]?.['status'] === 'delivered');
+    expect(receiver.requests.map(({ body }) => JSON.parse(body) as unknown)).toMatchObject([
+      { type: 'operation.bundlerRefused', data: { paymasterId, sender, userOpHash, bundler: 'alto', message: 'AA21' } },
+    ]);
+  });
+
   it('is not told what it did not ask for, and is not asked for decisions', async () => {
     const { id } = await create({ events: ['settled'] });
     await happen();

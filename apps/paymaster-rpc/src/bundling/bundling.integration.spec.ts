@@ -149,6 +149,60 @@ describe("the bundler's methods", () => {
     expect(await statusOf()).toMatchObject({ status: 'not_submitted' });
   });
 
+  it('are gone on with by another gateway when the one that sent an operation ends', async () => {
+    const { apiKey } = world.newPaymaster();
+    const theirs = await world.another();
+    const url = `${theirs}/api/v1/31337/${apiKey}`;
+    const asked = operation({ nonce: '0x64' });
+    const signed = (await call(url, 'pm_sponsorUserOperation', [asked, sponsoredMode({ calculateGasLimits: false })]))
+      .json.result as { paymasterAndData: Hex };
+    expect((await send(url, { ...asked, ...paymasterFieldsOf(signed) })).json.result).toBe(sent);
+    const hash = sent;
+    const told = () =>
+      world.ledger.rows<{ kind: string; bundler: string }>(
+        `SELECT kind, payload ->> 'bundler' AS bundler FROM ledger.outbox
+          WHERE payload ->> 'userOpHash' = $1 AND kind IN ('sent', 'dropped') ORDER BY id`,
+        [hash],
+      );
+    await until(async () => (await told()).length === 1, 'written');
+    // Its bundler says that it is lost, but a gateway that runs will send it again.
+    first.methods['pimlico_getUserOperationStatus'] = () => ({ status: 'rejected', transactionHash: null });
+    const status = await call(at('v1', apiKey), 'pimlico_getUserOperationStatus', [hash]);
+    expect(status.json.result).toMatchObject({ status: 'not_submitted' });
+    await world.end(theirs);
+    await rpc(world.anvil.url, 'anvil_mine', ['0xc']);
+    await until(async () => (await told()).length === 2, 'sent to the next bundler');
+    expect(await told()).toEqual([
+      { kind: 'sent', bundler: 'first' },
+      { kind: 'sent', bundler: 'rented' },
+    ]);
+    const resent = rented.calls
+      .filter(({ method }) => method === 'eth_sendUserOperation')
+      .map(({ params }) => params[0]);
+    expect(resent.map((each) => hashOf(each as Record<string, Hex>))).toContain(hash);
+  });
+
+  it('tell the owner who refused an operation of his and why, and of no operation that is not signed', async () => {
+    const url = at('v1');
+    const asked = operation({ nonce: '0x65' });
+    const signed = (await call(url, 'pm_sponsorUserOperation', [asked, sponsoredMode({ calculateGasLimits: false })]))
+      .json.result as { paymasterAndData: Hex };
+    first.methods['eth_sendUserOperation'] = () => {
+      throw new FakeRpcError(-32_500, `AA24 signature error at ${first.url}`);
+    };
+    const complete = { ...asked, ...paymasterFieldsOf(signed) };
+    await send(url, { ...complete, callGasLimit: '0x186a1' });
+    for (let times = 0; times < 2; times++) await send(url, complete);
+    const told = () =>
+      world.ledger.rows<{ bundler: string; message: string; hash: string }>(
+        `SELECT payload ->> 'bundler' AS bundler, payload ->> 'message' AS message, payload ->> 'userOpHash' AS hash
+           FROM ledger.outbox WHERE kind = 'bundlerRefused'`,
+      );
+    await until(async () => (await told()).length > 0, 'written');
+    const hash = hashOf(first.calls.at(-1)!.params[0] as Record<string, Hex>);
+    expect(await told()).toEqual([{ bundler: 'first', message: 'AA24 signature error at [address]', hash }]);
+  });
+
   it('send to a rented bundler only what this gateway has signed', async () => {
     first.mode = 'http500';
     const unsigned = await send();

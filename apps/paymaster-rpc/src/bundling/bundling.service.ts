@@ -42,6 +42,7 @@ import {
   type ReadOperation,
   type UserOperationReceipt,
 } from './receipts';
+import type { OurOperation } from './sent-operation';
 import { SentOperations } from './sent-operations';
 
 /** Operations that this process remembers to have sent. */
@@ -112,7 +113,7 @@ export class Bundling {
   async send(caller: Caller, asked: CompleteOperation): Promise<Hex> {
     const { operation } = asked;
     const { chain, deadlineMs } = caller;
-    const { paymasterId, fundingWallet, key: grant } = caller.paymaster.snapshot;
+    const { fundingWallet, key: grant } = caller.paymaster.snapshot;
     assertServed(caller, operation.sender);
     const version = operation.entryPointVersion;
     const bundlers = chain.bundlers.of(version);
@@ -138,17 +139,19 @@ export class Bundling {
       // Signed data do not name the paymaster that they are for. They name the funding wallet that pays.
       const isOfKey = isSponsored && data?.sponsorFields.fundingWallet === fundingWallet;
       if (isForSponsored && !isOfKey) throw forSponsoredOnly('key');
-      const ours = ourDataOf(complete, caller);
-      const isSigned = ours !== undefined && ours.signature !== STUB_SIGNATURE;
-      if (isSigned && !isPromised && !this.taken.has(key)) await tryValid(complete);
       const sending = { complete, entryPoint, version, userOpHash: hash, isSponsored };
-      const { bundler } = await inTurnOf(chain.sends, caller, () => chain.bundlers.send({ ...sending, deadlineMs }));
+      const ours = operationOf(sending, caller);
+      if (ours && !isPromised && !this.taken.has(key)) await tryValid(complete);
+      const onRefused: Sending['onRefused'] = (bundler, refusal) => {
+        // Anybody can send what is refused, so it is told of only where we have signed it. The chain is not asked for it.
+        if (!ours || !(isSponsored || this.isOursAsRemembered(caller, complete, delegate))) return;
+        this.sent.refused(chain, ours, bundler, refusal);
+      };
+      const send = () => chain.bundlers.send({ ...sending, deadlineMs, onRefused });
+      const { bundler } = await inTurnOf(chain.sends, caller, send);
       this.taken.set(key, { bundler, atMs: performance.now() });
       // A bundler takes no operation whose paymaster refuses it, so its data say until when it may land.
-      if (isSigned) {
-        const { validUntilSeconds } = ours.sponsorFields;
-        this.sent.follow(chain, { sending, paymasterId, validUntilSeconds, takenBy: bundler, sinceBlock });
-      }
+      if (ours) this.sent.follow(chain, { ...ours, takenBy: bundler, sinceBlock });
     } catch (error) {
       // A client's transport sends again what it got no answer for. Bundlers say in words of their own that they have it.
       if (!(error instanceof BundlerRefusedError)) throw error;
@@ -222,6 +225,14 @@ export class Bundling {
 
   /** What is known of an operation: landed, in whose pool, dropped, or nothing. */
   async status(caller: Caller, hash: Hex): Promise<OperationStatus> {
+    const status = await this.statusHere(caller, hash);
+    if (status.state !== 'dropped' && status.state !== 'unknown') return status;
+    // Another gateway process may follow it, or have given it up.
+    const elsewhere = await this.sent.elsewhere(caller.chain, hash);
+    return elsewhere ? { state: elsewhere === 'followed' ? 'pool' : 'dropped' } : status;
+  }
+
+  private async statusHere(caller: Caller, hash: Hex): Promise<OperationStatus> {
     const receipt = await this.receipt(caller, hash);
     if (receipt) return { state: 'submitted', transactionHash: receipt.receipt.transactionHash, receipt };
     const { chain, deadlineMs } = caller;
@@ -278,12 +289,21 @@ export class Bundling {
   private async isOurs(caller: Caller, complete: CompleteOperation, delegate: Address | undefined): Promise<boolean> {
     const data = ourDataOf(complete, caller);
     if (!data || data.signature === STUB_SIGNATURE) return false;
-    const asked = { caller, hasher: this.hasher, signers: this.signers.addresses() };
-    if (isSignedByUs(complete, { ...asked, delegate })) return true;
+    if (this.isOursAsRemembered(caller, complete, delegate)) return true;
     const { accounts } = caller.chain;
     const { sender } = complete.operation;
-    const code = accounts.rememberedCode(sender) ?? (await accounts.currentCode(sender, caller));
-    return code?.delegate !== undefined && isSignedByUs(complete, { ...asked, delegate: code.delegate });
+    if (accounts.rememberedCode(sender)) return false;
+    const code = await accounts.currentCode(sender, caller);
+    return code?.delegate !== undefined && this.isOursAsRemembered(caller, complete, code.delegate);
+  }
+
+  /** The same, as far as this process knows the account. */
+  private isOursAsRemembered(caller: Caller, complete: CompleteOperation, delegate: Address | undefined): boolean {
+    const remembered = caller.chain.accounts.rememberedCode(complete.operation.sender)?.delegate;
+    const asked = { caller, hasher: this.hasher, signers: this.signers.addresses() };
+    return [...new Set([delegate, remembered ?? delegate])].some((each) =>
+      isSignedByUs(complete, { ...asked, delegate: each }),
+    );
   }
 
   /** Whose code the sender runs, where the hash depends on it and the operation does not say it. */
@@ -310,6 +330,14 @@ async function assertValid(caller: Caller, operation: Pick<Sending, 'complete' |
   const trial = () => chain.validationTrial.refusal({ ...operation, deadlineMs });
   const refusal = await inTurnOf(chain.trialTurns, { ...caller, deadlineMs }, trial).catch(() => undefined);
   if (refusal) throw refusal;
+}
+
+/** Undefined: not signed by a paymaster of ours. */
+function operationOf(sending: OurOperation['sending'], caller: Caller): OurOperation | undefined {
+  const ours = ourDataOf(sending.complete, caller);
+  if (!ours || ours.signature === STUB_SIGNATURE) return undefined;
+  const { validUntilSeconds, fundingWallet } = ours.sponsorFields;
+  return { sending, paymasterId: caller.paymaster.snapshot.paymasterId, fundingWallet, validUntilSeconds };
 }
 
 /** Undefined before the chain was read. */

@@ -1,9 +1,13 @@
-import type { BundlerEndpoint, Sending } from '@paymaster/chain';
-import { BundlerRefusedError, type Hex } from '@paymaster/domain';
+import { encodeSponsorData, type BundlerEndpoint, type Sending } from '@paymaster/chain';
+import { BundlerRefusedError, type Address, type Hex } from '@paymaster/domain';
 import { id } from 'ethers';
+import type { SentChange, SentOperation } from '@paymaster/ledger';
 import type { ServedChain } from '../chains/served-chain';
+import { toText } from './sent-operation';
 import { SentOperations } from './sent-operations';
 
+const ENTRY_POINT: Address = `0x${'ee'.repeat(20)}`;
+const PAYMASTER: Address = `0x${'aa'.repeat(20)}`;
 const EVENT = id('UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)');
 const hashOf = (at: number): Hex => `0x${at.toString(16).padStart(64, '0')}`;
 const [FIRST_HASH, SECOND_HASH] = [hashOf(1), hashOf(2)];
@@ -19,12 +23,23 @@ function chainWith() {
   const landed = new Set<Hex>();
   const sentAgain: (readonly string[])[] = [];
   const asked: Filter[] = [];
-  const world: Partial<Record<'refusal' | 'failsValidation', BundlerRefusedError>> & { isDown: boolean } = {
-    isDown: false,
+  const world: Partial<Record<'refusal' | 'failsValidation', BundlerRefusedError>> & {
+    isDown: boolean;
+    found: 'followed';
+  } = {
+    ...{ isDown: false, found: 'followed' },
   };
+  const told: SentChange[] = [];
+  const left: SentOperation[] = [];
+  const lookUps: Hex[] = [];
   const chain = {
-    config: { chainId: 1, resendAfterBlocks: 3, blockTimeSeconds: 1_000, entryPoints: {} },
-    head: { latest: () => head, nowSeconds: () => head.timestampSeconds },
+    config: {
+      chainId: 1,
+      resendAfterBlocks: 3,
+      blockTimeSeconds: 1_000,
+      entryPoints: { '0.7': { entryPoint: ENTRY_POINT, paymaster: PAYMASTER } },
+    },
+    head: { latest: () => head, nowSeconds: () => head.timestampSeconds, ageSeconds: () => 0 },
     reads: {
       ask: async (_method: string, [filter]: [Filter], parse: (value: unknown) => unknown) => {
         if (world.isDown) throw new Error('down');
@@ -35,14 +50,26 @@ function chainWith() {
     },
     validationTrial: { refusal: async () => world.failsValidation },
     bundlers: {
-      sendAgain: async (_sending: Sending, takenBy: readonly BundlerEndpoint[]) => {
+      endpoints: [{ name: 'first' }, { name: 'second' }],
+      sendAgain: async ({ onRefused }: Sending, takenBy: readonly BundlerEndpoint[]) => {
         sentAgain.push(takenBy.map(({ name }) => name));
-        if (world.refusal) throw world.refusal;
+        if (world.refusal) {
+          onRefused?.({ name: 'second' } as BundlerEndpoint, world.refusal);
+          throw world.refusal;
+        }
         return takenBy.length > 1 ? undefined : { bundler: { name: 'second' } };
       },
     },
   } as unknown as ServedChain;
-  const sent = new SentOperations();
+  const ledger = {
+    recordSent: (change: SentChange) => void told.push(change),
+    takeOverSent: async () => left.splice(0),
+    findSent: async (_chainId: number, userOpHash: Hex) => {
+      lookUps.push(userOpHash);
+      return world.found;
+    },
+  };
+  const sent = new SentOperations(ledger, { all: () => [chain] });
   const follow = (
     userOpHash: Hex,
     { owner = 'a', bytes = 0, ...changes }: { owner?: string; bytes?: number; [name: string]: unknown } = {},
@@ -52,6 +79,7 @@ function chainWith() {
       sending: { userOpHash, complete: { operation, paymaster: undefined } } as unknown as Sending,
       ...{
         paymasterId: owner,
+        fundingWallet: `0x${'77'.repeat(20)}`,
         validUntilSeconds: 1_300,
         takenBy: { name: 'first' } as BundlerEndpoint,
         sinceBlock: 10n,
@@ -64,7 +92,9 @@ function chainWith() {
     await sent.look();
   };
   const fates = () => Object.fromEntries(Object.entries(sent.ofChains()[0]!.fates).filter(([, count]) => count > 0));
-  return { chain, head, landed, sentAgain, asked, world, sent, follow, at, fates };
+  const states = () =>
+    told.map(({ state, bundler, message }) => [state, bundler, ...(message === null ? [] : [message])].join(': '));
+  return { chain, head, landed, sentAgain, asked, world, sent, told, left, lookUps, states, follow, at, fates };
 }
 
 describe('operations that a bundler took', () => {
@@ -187,5 +217,150 @@ describe('operations that a bundler took', () => {
     await at(13n);
     follow(hashOf(9_000_000), { owner: 'e', bytes });
     expect(fates()).toEqual({ unfollowed: 2, landed: 1 });
+  });
+});
+
+describe('what is told of an operation', () => {
+  it('is each bundler that took it, that it waits and why, and that it landed', async () => {
+    const { head, landed, states, told, follow, at } = chainWith();
+    follow(FIRST_HASH);
+    head.baseFeePerGasWei = 101n;
+    for (const number of [13n, 16n]) await at(number);
+    head.baseFeePerGasWei = 100n;
+    for (const number of [19n, 22n, 25n]) await at(number);
+    landed.add(FIRST_HASH);
+    await at(28n);
+    expect(states()).toEqual([
+      'sent: first',
+      "waiting: first: It offers less than the chain's base fee.",
+      ...['sent: second', 'waiting: second', 'landed: second'],
+    ]);
+    expect(told.map(({ bundlers, operation }) => [bundlers.join(), operation !== undefined])).toEqual([
+      ...[
+        ['first', true],
+        ['first', false],
+      ],
+      ...[
+        ['first,second', true],
+        ['first,second', false],
+        ['first,second', false],
+      ],
+    ]);
+    expect(told[0]).toMatchObject({ chainId: 1, userOpHash: FIRST_HASH, paymasterId: 'a', sinceBlock: 10n });
+  });
+
+  it('is who refused it, and why it was given up', async () => {
+    const { world, states, follow, at } = chainWith();
+    world.refusal = new BundlerRefusedError(-32_500, 'AA25 invalid account nonce', { aaCode: 'AA25' });
+    follow(FIRST_HASH);
+    for (const number of [13n, 16n, 19n]) await at(number);
+    world.refusal = undefined;
+    follow(SECOND_HASH, { sinceBlock: 19n });
+    await at(22n, 1_316);
+    expect(states()).toEqual([
+      'sent: first',
+      'bundlerRefused: second: AA25 invalid account nonce',
+      'dropped: first: The nonce is used: another operation of the account took its place.',
+      'sent: first',
+      "dropped: first: The paymaster's signature ended before a block had the operation.",
+    ]);
+  });
+
+  it('is a refusal of the first bundler, once in ten seconds, and not of what a bundler has', () => {
+    const { chain, states, sent, follow } = chainWith();
+    const refuse = (userOpHash: Hex) =>
+      sent.refused(
+        chain,
+        {
+          ...{ sending: { userOpHash, complete: { operation: {} } } as unknown as Sending, paymasterId: 'a' },
+          ...{ fundingWallet: `0x${'77'.repeat(20)}`, validUntilSeconds: 1_300 },
+        },
+        { name: 'first' } as BundlerEndpoint,
+        new BundlerRefusedError(-32_500, 'AA21', {}),
+      );
+    follow(FIRST_HASH);
+    for (const hash of [FIRST_HASH, SECOND_HASH, SECOND_HASH]) refuse(hash);
+    expect(states()).toEqual(['sent: first', 'bundlerRefused: first: AA21']);
+  });
+
+  it('is bounded, but for its end', async () => {
+    const { world, states, follow, at } = chainWith();
+    follow(FIRST_HASH, { validUntilSeconds: 1_300 });
+    for (let round = 1n; round <= 30n; round++) {
+      world.refusal = new BundlerRefusedError(-32_500, `AA23 ${round}`, {});
+      await at(10n + 3n * round, 1_000);
+      if (round % 2n === 0n) world.refusal = undefined;
+    }
+    await at(200n, 1_316);
+    expect(states().length).toBeLessThanOrEqual(21);
+    expect(states().at(-1)).toMatch(/^dropped/);
+  });
+});
+
+describe('an operation that another process has left behind', () => {
+  const wallet: Address = `0x${'77'.repeat(20)}`;
+  const sponsorFields = {
+    ...{ validUntilSeconds: 1_300, validAfterSeconds: 1, fundingWallet: wallet },
+    ...{ feeMarkupMillionths: 1_000_000n, unaccountedGas: 50_000n },
+  };
+  const sending = {
+    complete: {
+      operation: { entryPointVersion: '0.7', sender: wallet, nonce: 2n ** 255n, maxFeePerGas: 100n, callData: '0x12' },
+      paymaster: {
+        ...{ paymaster: PAYMASTER, paymasterVerificationGasLimit: 1n, paymasterPostOpGasLimit: 2n },
+        paymasterData: encodeSponsorData(sponsorFields, `0x${'11'.repeat(65)}`),
+      },
+    },
+    ...{ entryPoint: ENTRY_POINT, version: '0.7', userOpHash: FIRST_HASH, isSponsored: true },
+  } as unknown as Sending;
+  const leftOne = (changes: Partial<SentOperation> = {}): SentOperation => ({
+    ...{ chainId: 1, userOpHash: FIRST_HASH, paymasterId: 'a', bundlers: ['first'], sinceBlock: 10n },
+    ...{ validUntilSeconds: 1_300, operation: toText(sending), ...changes },
+  });
+
+  it('is sent to the bundler that has not had it, and its end is told', async () => {
+    const { chain, left, sent, sentAgain, told, states, landed, at } = chainWith();
+    left.push(leftOne());
+    await sent.takeOver();
+    expect(sent.takenBy(chain, FIRST_HASH)?.name).toBe('first');
+    await at(12n);
+    expect(sentAgain).toEqual([]);
+    await at(13n);
+    expect(sentAgain).toEqual([['first']]);
+    landed.add(FIRST_HASH);
+    await at(16n);
+    expect(states()).toEqual(['sent: second', 'landed: second']);
+    const { sender, nonce } = sending.complete.operation;
+    expect(told[0]).toMatchObject({ contract: PAYMASTER, wallet, sender, nonce, operation: toText(sending) });
+  });
+
+  it('is sent to any bundler when the operator has removed the one that took it', async () => {
+    const { chain, left, sent, sentAgain, states, at } = chainWith();
+    left.push(leftOne({ bundlers: ['removed'] }));
+    await sent.takeOver();
+    expect([sent.isAlive(chain, FIRST_HASH), sent.takenBy(chain, FIRST_HASH)]).toEqual([true, undefined]);
+    await at(20n, 1_316);
+    expect(sentAgain).toEqual([]);
+    expect(states()).toEqual(["dropped: removed: The paymaster's signature ended before a block had the operation."]);
+  });
+
+  it.each<[string, Partial<SentOperation>]>([
+    ['is of another version', { operation: '{}' }],
+    ['is no JSON', { operation: 'x' }],
+    ['is of an EntryPoint that is not served', { operation: toText({ ...sending, entryPoint: wallet }) }],
+  ])('is not followed when its text %s', async (_what, changes) => {
+    const { chain, left, sent, fates } = chainWith();
+    left.push(leftOne(changes), leftOne({ userOpHash: SECOND_HASH }));
+    await sent.takeOver();
+    expect([sent.isAlive(chain, FIRST_HASH), sent.isAlive(chain, SECOND_HASH)]).toEqual([false, true]);
+    expect(fates()).toEqual({ unfollowed: 1 });
+  });
+
+  it('is known to be followed, without many questions to the ledger', async () => {
+    const { chain, sent, lookUps } = chainWith();
+    const asked = await Promise.all(Array.from({ length: 20 }, (_, index) => sent.elsewhere(chain, hashOf(index))));
+    expect(asked.filter((found) => found === 'followed')).toHaveLength(16);
+    expect(await sent.elsewhere(chain, hashOf(0))).toBe('followed');
+    expect(lookUps).toHaveLength(16);
   });
 });

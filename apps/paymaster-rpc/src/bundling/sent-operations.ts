@@ -1,9 +1,13 @@
-import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { monotonicClock, type BundlerEndpoint, type Sending } from '@paymaster/chain';
 import { BundlerRefusedError, type Address, type Hex } from '@paymaster/domain';
+import type { Ledger, SentChange } from '@paymaster/ledger';
 import { LRUCache } from 'lru-cache';
+import { LEDGER } from '../chains/ledger.token';
 import type { ServedChain } from '../chains/served-chain';
+import { ServedChains } from '../chains/served-chains';
 import { landedAmong, SEARCHED_BLOCKS } from './receipts';
+import { fromLeft, identityOf, toText, type OurOperation } from './sent-operation';
 
 /** How often the chains are looked at; milliseconds. */
 const LOOK_MS = 1_000;
@@ -27,6 +31,18 @@ const UNKNOWN_AFTER_SECONDS = 120;
 const NONCE_REFUSALS = 2;
 /** Operations that this process remembers to have landed. */
 const REMEMBERED = 20_000;
+/** How often this process says that it is alive, and takes over operations of others; milliseconds. */
+const TAKE_OVER_MS = 5_000;
+/** What it takes over at a time: the other processes take the rest. */
+const TAKEN_OVER_AT_ONCE = 500;
+/** What is told of one operation, besides its end: two bundlers that forget it in turn must not fill the books. */
+const MOST_TOLD = 20;
+/** How often the same bundler's refusals of one operation are told; milliseconds. */
+const REFUSAL_MS = 10_000;
+/** How long the ledger is not asked again for one operation; milliseconds. */
+const LOOK_UP_MS = 2_000;
+/** How many clients may wait for it. */
+const MOST_LOOK_UPS = 16;
 
 /**
  * What became of operations that bundlers took: landed; expired; replaced by another with the same nonce; unknown, where
@@ -35,15 +51,21 @@ const REMEMBERED = 20_000;
 const FATES = ['landed', 'expired', 'replaced', 'unknown', 'unfollowed'] as const;
 export type Fate = (typeof FATES)[number];
 
+/** Why an operation never landed, for its owner. */
+const WHY_DROPPED: Readonly<Partial<Record<Fate, string>>> = {
+  expired: "The paymaster's signature ended before a block had the operation.",
+  replaced: 'The nonce is used: another operation of the account took its place.',
+};
+const FEE_TOO_LOW = "It offers less than the chain's base fee.";
+
 /** An operation of our paymasters that a bundler took. */
-interface Sent {
-  readonly sending: Omit<Sending, 'deadlineMs'>;
-  /** Whose operation it is, for the bound on one paymaster. */
-  readonly paymasterId: string;
-  /** When our signature ends; unix seconds on chain. */
-  readonly validUntilSeconds: number;
-  /** No block before this one has it. */
+interface Sent extends OurOperation {
+  /** The head before it was sent. */
   readonly sinceBlock: bigint;
+  /** The name of the bundler that took it last, also if the operator has removed it since. */
+  bundler: string;
+  /** What was told last, and how often. */
+  told: { readonly what: string; readonly times: number };
   readonly size: number;
   takenBy: readonly BundlerEndpoint[];
   /** It is looked for at this block, or at this time of the monotonic clock, and sent again where it is in no block. */
@@ -51,6 +73,9 @@ interface Sent {
   /** How often a bundler said that the nonce is used, the operation before is on its way, or the account is there. */
   nonceRefusals: number;
 }
+
+/** What is told of an operation: by default of the bundler that took it last. */
+type Told = Pick<SentChange, 'state'> & { readonly bundler?: string; readonly message?: string | null };
 
 /** How much is followed. */
 interface Load {
@@ -69,7 +94,10 @@ class FollowedChain {
   readonly ofPaymasters = new Map<string, Load>();
   isBusy = false;
 
-  constructor(readonly chain: ServedChain) {}
+  constructor(
+    readonly chain: ServedChain,
+    private readonly ledger: Pick<Ledger, 'recordSent'>,
+  ) {}
 
   add(sent: Sent): boolean {
     const { paymasterId, size } = sent;
@@ -81,9 +109,26 @@ class FollowedChain {
     return true;
   }
 
-  end({ sending, paymasterId, size }: Sent, fate: Fate): void {
+  /** Records what a bundler did, once. */
+  tell(sent: Sent, { state, bundler = sent.bundler, message = null }: Told): void {
+    const what = [state, bundler, message].join('\n');
+    const isEnd = !['sent', 'waiting', 'bundlerRefused'].includes(state);
+    if (what === sent.told.what || (sent.told.times >= MOST_TOLD && !isEnd)) return;
+    sent.told = { what, times: sent.told.times + 1 };
+    const { sinceBlock, validUntilSeconds, takenBy } = sent;
+    this.ledger.recordSent({
+      ...{ ...identityOf(this.chain, sent), state, bundler, message, sinceBlock, validUntilSeconds },
+      bundlers: takenBy.map(({ name }) => name),
+      ...(state === 'sent' && { operation: toText(sent.sending) }),
+    });
+  }
+
+  end(sent: Sent, fate: Fate): void {
+    const { sending, paymasterId, size } = sent;
     if (!this.waiting.delete(sending.userOpHash)) return;
     this.fates[fate] += 1;
+    const message = WHY_DROPPED[fate];
+    this.tell(sent, message ? { state: 'dropped', message } : { state: fate === 'landed' ? fate : 'unknown' });
     if (fate === 'landed') this.landed.set(sending.userOpHash, true);
     const own = this.ofPaymasters.get(paymasterId)!;
     for (const load of [this.load, own]) change(load, { operations: -1, characters: -size });
@@ -94,19 +139,37 @@ class FollowedChain {
 /**
  * Follows the operations of our paymasters that bundlers took, until they land or our signature ends. An operation that
  * is in none of the chain's next blocks is sent to the next bundler. Then it may be in two pools: its nonce lets it land
- * once, and a bundle that fails is the most that costs.
+ * once, and a bundle that fails is the most that costs. The ledger knows what is followed: when a process ends, another
+ * goes on.
  */
 @Injectable()
 export class SentOperations implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly followed = new Map<number, FollowedChain>();
-  private timer: NodeJS.Timeout | undefined;
+  private readonly refusals = new LRUCache<string, true>({ max: REMEMBERED, ttl: REFUSAL_MS });
+  private readonly lookedUp = new LRUCache<string, { found: 'followed' | 'dropped' | undefined }>({
+    ...{ max: REMEMBERED, ttl: LOOK_UP_MS },
+  });
+  private lastLookUp: ReturnType<Ledger['findSent']> = Promise.resolve(undefined);
+  private lookUps = 0;
+  private timers: readonly NodeJS.Timeout[] = [];
+  private takingOver: Promise<void> | undefined;
+
+  constructor(
+    @Inject(LEDGER) private readonly ledger: Pick<Ledger, 'recordSent' | 'takeOverSent' | 'findSent'>,
+    @Inject(ServedChains) private readonly chains: Pick<ServedChains, 'all'>,
+  ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.look(), LOOK_MS).unref();
+    this.timers = [
+      setInterval(() => void this.look(), LOOK_MS).unref(),
+      setInterval(() => void this.takeOver(), TAKE_OVER_MS).unref(),
+    ];
+    void this.takeOver();
   }
 
-  onApplicationShutdown(): void {
-    clearInterval(this.timer);
+  async onApplicationShutdown(): Promise<void> {
+    for (const timer of this.timers) clearInterval(timer);
+    await this.takingOver;
   }
 
   /**
@@ -116,27 +179,35 @@ export class SentOperations implements OnApplicationBootstrap, OnApplicationShut
    */
   follow(
     chain: ServedChain,
-    operation: Pick<Sent, 'sending' | 'paymasterId' | 'validUntilSeconds'> & {
-      readonly takenBy: BundlerEndpoint;
-      readonly sinceBlock: bigint | undefined;
-    },
+    operation: OurOperation & { readonly takenBy: BundlerEndpoint; readonly sinceBlock: bigint | undefined },
   ): void {
     const followed = this.of(chain);
     const { sending, takenBy, sinceBlock } = operation;
     if (followed.waiting.has(sending.userOpHash)) return;
-    const isAdded =
-      sinceBlock !== undefined &&
-      followed.add({
-        ...operation,
-        validUntilSeconds: Math.min(operation.validUntilSeconds, chain.head.nowSeconds() + LONGEST_SECONDS),
-        // A bundler may have landed it when it was sent here a second time.
-        sinceBlock: sinceBlock - BigInt(chain.config.resendAfterBlocks),
-        size: sizeOf(sending),
-        takenBy: [takenBy],
-        due: dueAfter(chain, sinceBlock),
-        nonceRefusals: 0,
-      });
-    if (!isAdded) followed.fates.unfollowed += 1;
+    const sent = sinceBlock !== undefined && begin(followed, { ...operation, sinceBlock, takenBy: [takenBy] });
+    if (sent) followed.tell(sent, { state: 'sent' });
+    else followed.fates.unfollowed += 1;
+  }
+
+  /** Records that a bundler refused an operation that no bundler has taken. */
+  refused(chain: ServedChain, operation: OurOperation, by: BundlerEndpoint, { message }: BundlerRefusedError): void {
+    const { userOpHash } = operation.sending;
+    const key = [chain.config.chainId, userOpHash, by.name].join();
+    if (this.isAlive(chain, userOpHash) || this.refusals.has(key)) return;
+    this.refusals.set(key, true);
+    const { validUntilSeconds } = operation;
+    this.ledger.recordSent({
+      ...{ ...identityOf(chain, operation), state: 'bundlerRefused', bundler: by.name, bundlers: [], message },
+      ...{ sinceBlock: 0n, validUntilSeconds },
+    });
+  }
+
+  /** Goes on with operations of processes that have ended. Never rejects. */
+  takeOver(): Promise<void> {
+    this.takingOver ??= this.takeOverNow()
+      .catch(() => undefined)
+      .finally(() => (this.takingOver = undefined));
+    return this.takingOver;
   }
 
   /** Whether a client must not take an operation for lost: it may still land, or has. */
@@ -152,6 +223,24 @@ export class SentOperations implements OnApplicationBootstrap, OnApplicationShut
   /** The bundler that took an operation last, while it is followed. */
   takenBy(chain: ServedChain, userOpHash: Hex): BundlerEndpoint | undefined {
     return this.of(chain).waiting.get(userOpHash)?.takenBy.at(-1);
+  }
+
+  /**
+   * Whether another gateway process follows an operation, or gave it up within the hour. Undefined: neither, or the
+   * ledger does not answer. One question at a time, and of few callers: signatures need the ledger's connections.
+   */
+  async elsewhere(chain: ServedChain, userOpHash: Hex): Promise<'followed' | 'dropped' | undefined> {
+    const key = [chain.config.chainId, userOpHash].join();
+    const known = this.lookedUp.get(key);
+    if (known) return known.found;
+    if (this.lookUps >= MOST_LOOK_UPS) return undefined;
+    this.lookUps += 1;
+    const lookUp = this.lastLookUp.then(() => this.ledger.findSent(chain.config.chainId, userOpHash));
+    this.lastLookUp = lookUp.catch(() => undefined);
+    const found = await this.lastLookUp;
+    this.lookUps -= 1;
+    this.lookedUp.set(key, { found });
+    return found;
   }
 
   /** For metrics. */
@@ -170,6 +259,18 @@ export class SentOperations implements OnApplicationBootstrap, OnApplicationShut
           .finally(() => (followed.isBusy = false));
       }),
     );
+  }
+
+  private async takeOverNow(): Promise<void> {
+    const chains = new Map([...this.chains.all()].filter(isRead).map((chain) => [chain.config.chainId, chain]));
+    for (const left of await this.ledger.takeOverSent([...chains.keys()], TAKEN_OVER_AT_ONCE)) {
+      const followed = this.of(chains.get(left.chainId)!);
+      if (followed.waiting.has(left.userOpHash)) continue;
+      const operation = fromLeft(followed.chain, left);
+      const { sinceBlock, bundlers } = left;
+      const isFollowed = operation && begin(followed, { ...operation, sinceBlock, bundler: bundlers.at(-1) });
+      if (!isFollowed) followed.fates.unfollowed += 1;
+    }
   }
 
   private async lookAt(followed: FollowedChain): Promise<void> {
@@ -192,16 +293,38 @@ export class SentOperations implements OnApplicationBootstrap, OnApplicationShut
   private of(chain: ServedChain): FollowedChain {
     const known = this.followed.get(chain.config.chainId);
     if (known) return known;
-    const followed = new FollowedChain(chain);
+    const followed = new FollowedChain(chain, this.ledger);
     this.followed.set(chain.config.chainId, followed);
     return followed;
   }
 }
 
+/** Whether the head of a chain is known. */
+const isRead = ({ head }: ServedChain): boolean => Number.isFinite(head.ageSeconds());
+
+/** Begins to follow. @returns undefined when too many are on their way */
+function begin(
+  followed: FollowedChain,
+  operation: Pick<Sent, keyof OurOperation | 'sinceBlock' | 'takenBy'> & { readonly bundler?: string | undefined },
+): Sent | undefined {
+  const { chain } = followed;
+  const { sending, sinceBlock, takenBy, bundler = takenBy.at(-1)?.name ?? '' } = operation;
+  const sent: Sent = {
+    ...{ ...operation, bundler, told: { what: '', times: 0 } },
+    validUntilSeconds: Math.min(operation.validUntilSeconds, chain.head.nowSeconds() + LONGEST_SECONDS),
+    size: sizeOf(sending),
+    due: dueAfter(chain, sinceBlock),
+    nonceRefusals: 0,
+  };
+  return followed.add(sent) ? sent : undefined;
+}
+
 /** Ends what has landed, and what can land no longer. Never rejects. */
 async function lookFor(due: readonly Sent[], followed: FollowedChain): Promise<void> {
   const { chain } = followed;
-  const oldest = due.map(({ sinceBlock }) => sinceBlock).reduce((one, other) => (one < other ? one : other));
+  const sinceBlock = due.map((sent) => sent.sinceBlock).reduce((one, other) => (one < other ? one : other));
+  // A bundler may have landed it when it was sent here a second time.
+  const oldest = sinceBlock - BigInt(chain.config.resendAfterBlocks);
   const reach = chain.head.latest().number - BigInt(SEARCHED_BLOCKS);
   const landed = await landedAmong(chain.reads, {
     userOpHashes: due.map(({ sending }) => sending.userOpHash),
@@ -219,20 +342,39 @@ async function lookFor(due: readonly Sent[], followed: FollowedChain): Promise<v
 }
 
 /** Sends an operation again that can still land at its price, and whose validation does not fail now. Never rejects. */
-async function sendAgain({ chain, sentAgain }: FollowedChain, sent: Sent): Promise<void> {
+async function sendAgain(followed: FollowedChain, sent: Sent): Promise<void> {
+  const { chain, sentAgain } = followed;
   const head = chain.head.latest();
   sent.due = dueAfter(chain, head.number);
   const { operation } = sent.sending.complete;
-  if (sent.validUntilSeconds <= chain.head.nowSeconds() || operation.maxFeePerGas < head.baseFeePerGasWei) return;
-  const sending = { ...sent.sending, deadlineMs: monotonicClock() + DEADLINE_MS };
+  if (sent.validUntilSeconds <= chain.head.nowSeconds()) return;
+  if (operation.maxFeePerGas < head.baseFeePerGasWei) {
+    followed.tell(sent, { state: 'waiting', message: FEE_TOO_LOW });
+    return;
+  }
+  const deadlineMs = monotonicClock() + DEADLINE_MS;
   // Where it cannot be tried, the bundler's own simulation decides.
-  if (await chain.validationTrial.refusal(sending).catch(() => undefined)) return;
+  const failed = await chain.validationTrial.refusal({ ...sent.sending, deadlineMs }).catch(() => undefined);
+  if (failed) {
+    followed.tell(sent, { state: 'waiting', message: failed.message });
+    return;
+  }
+  let isRefused = false;
+  const onRefused: Sending['onRefused'] = ({ name: bundler }, { message }) => {
+    isRefused = true;
+    followed.tell(sent, { state: 'bundlerRefused', bundler, message });
+  };
   try {
-    const taken = await chain.bundlers.sendAgain(sending, sent.takenBy);
-    if (!taken) return;
+    const taken = await chain.bundlers.sendAgain({ ...sent.sending, deadlineMs, onRefused }, sent.takenBy);
+    if (!taken) {
+      if (!isRefused) followed.tell(sent, { state: 'waiting' });
+      return;
+    }
     const { bundler } = taken;
     sent.takenBy = [...sent.takenBy.filter((each) => each !== bundler), bundler];
+    sent.bundler = bundler.name;
     sentAgain.set(bundler.name, (sentAgain.get(bundler.name) ?? 0) + 1);
+    followed.tell(sent, { state: 'sent' });
   } catch (error) {
     if (error instanceof BundlerRefusedError) sent.nonceRefusals += 1;
   }

@@ -12,5 +12,10 @@ export class LedgerGauges {
     metrics.gauge(up, () => (ledger.isUp() ? 1 : 0));
     const dropped = { name: 'paymaster_refusals_dropped_total', help: 'Refusals that were not recorded: too many' };
     metrics.total(dropped, () => ledger.usage?.().droppedRefusals);
+    const unwritten = {
+      name: 'paymaster_sent_changes_dropped_total',
+      help: 'Changes of sent operations that were not written: the database was away too long, or did not take them',
+    };
+    metrics.total(unwritten, () => ledger.usage?.().droppedSentChanges);
   }
 }

@@ -62,6 +62,8 @@ export interface GatewayWorld {
    * @returns its base URL
    */
   another(chainChanges?: object): Promise<string>;
+  /** Ends the gateway that {@link another} started at this URL. */
+  end(url: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -165,11 +167,15 @@ async function buildWorld(options: WorldOptions, closers: Closer[]): Promise<Gat
   });
   const responder = await PolicyResponder.start({ natsUrl: nats.url, indexKey });
   closers.push(() => responder.stop());
+  const ends = new Map<string, () => Promise<void>>();
   const startGateway = async (file = chainsFile) => {
     const app = await createGateway(loadConfig(PaymasterRpcConfig, envOf(file)), { deadlines });
-    closers.push(() => app.close());
+    let closing: Promise<void> | undefined;
+    const close = () => (closing ??= app.close());
+    closers.push(close);
     await app.listen(0, '127.0.0.1');
     const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
+    ends.set(url, close);
     await untilReadinessIs(readiness, url);
     return { app, url };
   };
@@ -198,6 +204,7 @@ async function buildWorld(options: WorldOptions, closers: Closer[]): Promise<Gat
       writeChains(file, chainChanges);
       return (await startGateway(file)).url;
     },
+    end: (url) => ends.get(url)!(),
     stop: () => closeAll(closers),
   };
 }

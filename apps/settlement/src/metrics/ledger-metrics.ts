@@ -42,7 +42,7 @@ export class LedgerMetrics {
   readonly published = this.counter('outbox_published_total', 'Events that the stream acknowledged');
   readonly droppedRefusals = this.counter(
     'outbox_dropped_refusals_total',
-    'Refusals that were not sent because the stream was nearly full',
+    'Refusals, and what bundlers did, that were not sent because the stream was nearly full',
   );
   readonly rebuilds = this.counter('stream_rebuilds_total', 'Times that the stream was filled again from Postgres');
 

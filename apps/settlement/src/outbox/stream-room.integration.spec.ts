@@ -203,7 +203,7 @@ describe('a stream that is not read', () => {
     expect(heard.dropped).toBe(110 - messages);
     expect(heard.dropped).toBeGreaterThan(10);
     const [settled] = await write(1, 'settled');
-    await write(100, 'refused');
+    for (const kind of ['refused', 'sent', 'waiting', 'bundlerRefused', 'dropped'] as const) await write(20, kind);
     await publish();
     expect((await stateOfStream()).messages).toBe(messages + 1);
     expect((await stream.lastOf(await eventOf(settled)))?.eventId).toBe(settled);

@@ -3,8 +3,9 @@ import type { EventStream, StreamFill, StreamPlace } from './event-stream';
 
 /** Part of the stream above which what every consumer has read is forgotten. */
 const FORGET_ABOVE = 0.5;
-/** Part of the stream above which refusals are no longer taken: strangers cause them, and the rest is for the books. */
+/** Part of the stream above which what strangers cause is no longer taken: the rest is for the books. */
 const REFUSALS_UP_TO = 0.8;
+const REFUSALS: ReadonlySet<string> = new Set(['refused', 'sent', 'waiting', 'bundlerRefused', 'dropped']);
 
 /**
  * Forgets the messages that all consumers are done with, once the stream is half full. A refusing stream is not freed
@@ -31,7 +32,7 @@ export async function makeRoom(request: {
   return stream.fill();
 }
 
-/** Which events are sent: all but the refusals that would fill the stream above its part for them. */
+/** Which events are sent: all but refusals, and what bundlers did, that would fill the stream above their part. */
 export function fitRefusals(
   events: readonly OutboxEvent[],
   { bytes, maxBytes }: StreamFill,
@@ -41,7 +42,7 @@ export function fitRefusals(
   let filled = bytes;
   for (const each of events) {
     const size = Buffer.byteLength(JSON.stringify(each.event));
-    const fits = each.event.kind !== 'refused' || filled + size <= maxBytes * REFUSALS_UP_TO;
+    const fits = !REFUSALS.has(each.event.kind) || filled + size <= maxBytes * REFUSALS_UP_TO;
     if (fits) filled += size;
     (fits ? sent : dropped).push(each);
   }

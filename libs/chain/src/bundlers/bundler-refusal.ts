@@ -3,7 +3,7 @@ import { JsonRpcResponseError } from '../json-rpc/json-rpc-errors';
 
 const MAX_MESSAGE_LENGTH = 500;
 /** Bundlers repeat the address of their node, which may hold a key. */
-const URLS = /\bhttps?:\/\/\S+/gi;
+const URLS = /\b(?:https?|wss?):\/\/\S+/gi;
 const AA_CODE = /\bAA(\d)\d\b/;
 const INVALID_FIELDS = -32602;
 const REJECTED_BY_PAYMASTER = -32501;

@@ -2,7 +2,7 @@ import { BundlerRefusedError, DependencyUnavailableError, EIP7702_MARKER, type H
 import { randomAddress, randomHex, userOperationV07Builder } from '@paymaster/domain/testing';
 import type { BundlerConfig } from '../chains/chain-config';
 import { FakeRpcError, FakeRpcServer, type FakeRpcMode } from '../testing';
-import { BundlerSet } from './bundler-set';
+import { BundlerSet, type Sending } from './bundler-set';
 import { toWireOperation } from './complete-operation';
 
 const MISBEHAVIOURS: FakeRpcMode[] = [
@@ -29,10 +29,13 @@ describe('BundlerSet', () => {
   });
   const setOf = (changes: Partial<BundlerConfig> = {}): BundlerSet =>
     new BundlerSet({ bundlers: [bundler(first, changes), bundler(second)] });
-  const send = (set: BundlerSet, { isSponsored = true, withinMs = 5_000 } = {}) =>
+  const send = (
+    set: BundlerSet,
+    { isSponsored = true, withinMs = 5_000, onRefused }: Partial<Sending> & { withinMs?: number } = {},
+  ) =>
     set.send({
       complete: { operation: userOperationV07Builder().build(), paymaster: undefined },
-      ...{ entryPoint: randomAddress(), version: '0.7', userOpHash, isSponsored },
+      ...{ entryPoint: randomAddress(), version: '0.7', userOpHash, isSponsored, onRefused },
       deadlineMs: performance.now() + withinMs,
     });
   const sends = (fake: FakeRpcServer): number => fake.callsOf('eth_sendUserOperation');
@@ -103,8 +106,11 @@ describe('BundlerSet', () => {
     [-32_600, 'bad form', -32_602, undefined],
   ])('tells the client of a refusal, and asks no other: %d, %s', async (code, message, told, aaCode) => {
     first.methods['eth_sendUserOperation'] = refusing(code, message);
-    const error = await send(setOf()).catch((caught: unknown) => caught);
+    const refusedBy: string[] = [];
+    const onRefused: Sending['onRefused'] = ({ name }, refusal) => refusedBy.push(`${name}: ${refusal.message}`);
+    const error = await send(setOf(), { onRefused }).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(BundlerRefusedError);
+    expect(refusedBy).toEqual([`first: ${message}`]);
     expect(error).toMatchObject({ code: told, message, details: aaCode ? { aaCode } : {} });
     expect(sends(second)).toBe(0);
   });

@@ -1,4 +1,10 @@
-import { timeoutWithin, type Address, type EntryPointVersion, type Hex } from '@paymaster/domain';
+import {
+  timeoutWithin,
+  type Address,
+  type BundlerRefusedError,
+  type EntryPointVersion,
+  type Hex,
+} from '@paymaster/domain';
 import type { BundlerConfig, BundlerKind, ChainConfig } from '../chains/chain-config';
 import { UnexpectedAnswerError } from '../json-rpc/parse';
 import { monotonicClock } from '../providers/monotonic-clock';
@@ -40,6 +46,8 @@ export interface Sending {
   /** Whether it is sponsored by this platform: others are not sent to metered bundlers. */
   readonly isSponsored: boolean;
   readonly deadlineMs: number;
+  /** Told of each bundler that says that the operation is at fault. */
+  readonly onRefused?: ((bundler: BundlerEndpoint, refusal: BundlerRefusedError) => void) | undefined;
 }
 
 /** The bundlers of a chain, in the operator's order. */
@@ -184,7 +192,7 @@ export class BundlerSet {
 
   private async sendTo(
     bundler: BundlerEndpoint,
-    { complete, entryPoint, userOpHash, deadlineMs }: Sending,
+    { complete, entryPoint, userOpHash, deadlineMs, onRefused }: Sending,
     boundMs: number,
   ): Promise<Taken> {
     // There is time left to ask what became of it.
@@ -198,7 +206,9 @@ export class BundlerSet {
       await bundler.ask('eth_sendUserOperation', [wire, entryPoint], assertHash, { timeoutMs });
     } catch (error) {
       if (!isAlreadyKnown(error)) {
-        bundler.sends[bundlerRefusal(error) ? 'refused' : 'failed'] += 1;
+        const refusal = bundlerRefusal(error);
+        bundler.sends[refusal ? 'refused' : 'failed'] += 1;
+        if (refusal) onRefused?.(bundler, refusal);
         throw error;
       }
     }

@@ -1,5 +1,5 @@
-import type { Address, EntryPointVersion } from '@paymaster/domain';
-import type { GrantedEvent, RefusedEvent } from '@paymaster/messaging';
+import type { Address, EntryPointVersion, Hex } from '@paymaster/domain';
+import type { BundlerEvent, GrantedEvent, RefusedEvent } from '@paymaster/messaging';
 
 /** A funding wallet's account in one contract. */
 export interface WalletAccount {
@@ -144,6 +144,41 @@ export interface BudgetUse {
   readonly endsAtSeconds: number | null;
 }
 
+/** What a bundler did with an operation that a gateway of this installation has signed. */
+export interface SentChange {
+  /** `landed` and `unknown` end it without an event: settlement tells what landed. */
+  readonly state: BundlerEvent['kind'] | 'landed' | 'unknown';
+  readonly chainId: number;
+  readonly userOpHash: Hex;
+  /** Whose key sent it. */
+  readonly paymasterId: string;
+  /** The paymaster contract, and the funding wallet in it. */
+  readonly contract: Address;
+  readonly wallet: Address;
+  readonly sender: Address;
+  readonly nonce: bigint;
+  readonly entryPointVersion: EntryPointVersion;
+  /** The bundler that took it last, or that refused it. */
+  readonly bundler: string;
+  /** Those that took it, in order. */
+  readonly bundlers: readonly string[];
+  /** Why, without URLs. */
+  readonly message: string | null;
+  /** No block before this one has it. */
+  readonly sinceBlock: bigint;
+  readonly validUntilSeconds: number;
+  /** With `sent`: all that is needed to send it again. Absent: no other process goes on with it. */
+  readonly operation?: string | undefined;
+}
+
+/** An operation that a process which ended had sent. */
+export interface SentOperation extends Pick<
+  SentChange,
+  'chainId' | 'userOpHash' | 'paymasterId' | 'bundlers' | 'sinceBlock' | 'validUntilSeconds'
+> {
+  readonly operation: string;
+}
+
 /** How far the books of a chain go. */
 export interface LedgerCursor {
   /** Time of the newest applied block. */
@@ -163,6 +198,8 @@ export interface LedgerUsage {
   readonly pool: { readonly total: number; readonly idle: number; readonly waiting: number };
   /** Refusals since the start that were not recorded, because there were too many. */
   readonly droppedRefusals: number;
+  /** The same of what bundlers did with operations. */
+  readonly droppedSentChanges: number;
 }
 
 /** The ledger, as the gateway uses it. */
@@ -245,6 +282,25 @@ export interface Ledger {
 
   /** Writes a refusal to the outbox, in the background. It is bounded: further refusals are dropped and counted. */
   recordRefusal(event: Omit<RefusedEvent, 'eventId' | 'atMs'>): void;
+
+  /** Writes what a bundler did with an operation, in the background and bounded like refusals. */
+  recordSent(change: SentChange): void;
+
+  /**
+   * Says that this process is alive, and takes over operations of processes that have ended. Call it every five seconds:
+   * others take over the operations of a process that was silent for fifteen.
+   *
+   * @param chainIds chains on which this process can go on with them
+   * @throws {DependencyUnavailableError} `database`
+   */
+  takeOverSent(chainIds: readonly number[], most: number): Promise<readonly SentOperation[]>;
+
+  /**
+   * Whether a process of this installation follows a sent operation, or gave it up within the hour; undefined: neither.
+   *
+   * @throws {DependencyUnavailableError} `database`
+   */
+  findSent(chainId: number, userOpHash: Hex): Promise<'followed' | 'dropped' | undefined>;
 
   /** Whether the database answers now. */
   isUp(): boolean;

@@ -6,6 +6,7 @@ import { OutcomeReader } from './outcome-reader';
 import { PostgresLedger } from './postgres-ledger';
 import { RefusalRecorder } from './refusal-recorder';
 import { ReservationQueue, type StoppedPaymaster } from './reservation-queue';
+import { SentOperationRows } from './sent-operation-rows';
 import { WalletReader } from './wallet-reader';
 
 /** How a gateway process talks to the ledger. */
@@ -65,5 +66,6 @@ export function openLedger(options: LedgerOptions): PostgresLedger {
     cursors: new CursorReader(database, clock),
     outcomes: new OutcomeReader(database, clock),
     refusals: new RefusalRecorder(database, { maxPerSecond: maxRefusalsPerSecond, clock }),
+    sent: new SentOperationRows(database),
   });
 }

@@ -10,6 +10,7 @@ import {
   type OperationKey,
   type PaymasterOperation,
   type ReserveRequest,
+  type SentChange,
   type WalletAccount,
 } from './ledger';
 import { assertReservable } from './assert-reservable';
@@ -21,6 +22,7 @@ import type { NetworkReader } from './network-reader';
 import type { OutcomeReader } from './outcome-reader';
 import type { RefusalRecorder } from './refusal-recorder';
 import type { ReservationQueue } from './reservation-queue';
+import type { SentOperationRows } from './sent-operation-rows';
 import type { WalletReader } from './wallet-reader';
 
 export const PEEK = {
@@ -49,6 +51,7 @@ interface Parts {
   readonly cursors: CursorReader;
   readonly outcomes: OutcomeReader;
   readonly refusals: RefusalRecorder;
+  readonly sent: SentOperationRows;
 }
 
 /** The ledger of one gateway process. Make it with `openLedger`. */
@@ -120,18 +123,32 @@ export class PostgresLedger implements Ledger {
     this.parts.refusals.record(event);
   }
 
+  recordSent(change: SentChange): void {
+    this.parts.sent.record(change);
+  }
+
+  takeOverSent(...asked: Parameters<Ledger['takeOverSent']>): ReturnType<Ledger['takeOverSent']> {
+    return this.parts.sent.takeOver(...asked);
+  }
+
+  findSent(...asked: Parameters<Ledger['findSent']>): ReturnType<Ledger['findSent']> {
+    return this.parts.sent.find(...asked);
+  }
+
   isUp(): boolean {
     return this.parts.database.isUp();
   }
 
   usage(): LedgerUsage {
-    return { pool: this.parts.database.connections(), droppedRefusals: this.parts.refusals.dropped };
+    const { database, refusals, sent } = this.parts;
+    return { pool: database.connections(), droppedRefusals: refusals.dropped, droppedSentChanges: sent.dropped };
   }
 
-  /** Waits for calls under way, and writes the remaining refusals. */
+  /** Waits for calls under way, and writes what waits to be written. */
   async close(): Promise<void> {
     await Promise.allSettled(this.running);
     await this.parts.refusals.close();
+    await this.parts.sent.close();
     await this.parts.database.close();
   }
 }

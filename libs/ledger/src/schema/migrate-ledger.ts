@@ -9,6 +9,7 @@ import { AddRequestDueDates1763856600000 } from './1763856600000-add-request-due
 import { AddTokenExposure1763856700000 } from './1763856700000-add-token-exposure';
 import { VersionSharedLimits1763856800000 } from './1763856800000-version-shared-limits';
 import { CountClientNetworks1763856900000 } from './1763856900000-count-client-networks';
+import { FollowSentOperations1763857000000 } from './1763857000000-follow-sent-operations';
 
 const SCHEMA = 'ledger';
 /** The migrations, in the order in which they run. */
@@ -23,6 +24,7 @@ export const LEDGER_MIGRATIONS = [
   AddTokenExposure1763856700000,
   VersionSharedLimits1763856800000,
   CountClientNetworks1763856900000,
+  FollowSentOperations1763857000000,
 ] as const;
 
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */

@@ -114,11 +114,22 @@ describe('blocks', () => {
     world.chain.requestWithdrawal(ACCOUNT, 100n);
     await world.follow();
     const { books, lease, pool } = world.under;
+    const now = Math.floor(Date.now() / 1_000);
+    await pool.query(
+      `INSERT INTO ledger.sent_operations
+         (chain_id, user_op_hash, paymaster_id, follower, bundlers, since_block, valid_until, operation, ended_at)
+       SELECT $1, hash, gen_random_uuid(), gen_random_uuid(), '{}', 1, valid_until, operation, ended_at
+         FROM (VALUES ('a', 0, '{}', NULL), ('b', $2, NULL, now() - interval '61 minutes'),
+                      ('c', $2, NULL, now()), ('d', $2, '{}', NULL)) AS r (hash, valid_until, operation, ended_at)`,
+      [CHAIN_ID, now + 86_400 * 365],
+    );
     await pool.query(`UPDATE ledger.outbox SET published_at = now(), created_at = now() - interval '8 days'`);
     await books.prune(lease, { blocks: 5, outboxDays: 7 });
     const { rows } = await pool.query('SELECT min(number)::int AS least, count(*)::int AS kept FROM ledger.blocks');
     expect(rows).toEqual([{ least: 116, kept: 7 }]);
     expect(await world.events()).toEqual([]);
+    const { rows: followed } = await pool.query('SELECT user_op_hash AS hash FROM ledger.sent_operations ORDER BY 1');
+    expect(followed).toEqual([{ hash: 'c' }, { hash: 'd' }]);
     await world.undo(1);
     expect(await world.wallet()).toEqual({ balance: 1_000, requested: 0, spendable: 1_000, held: 0 });
   });

@@ -38,6 +38,14 @@ export async function pruneStep(
          ORDER BY created_at LIMIT ${ROWS_PER_STEP})`,
       [chainId, keep.outboxDays],
     ],
+    [
+      // A status method answers for an hour that an operation was given up. What nobody follows ends a day after it could
+      // land.
+      `DELETE FROM ledger.sent_operations WHERE (chain_id, user_op_hash) IN (
+         SELECT chain_id, user_op_hash FROM ledger.sent_operations
+         WHERE chain_id = $1 AND (ended_at < now() - interval '1 hour' OR valid_until < $2) LIMIT ${ROWS_PER_STEP})`,
+      [chainId, final.timeSeconds - DAY_SECONDS],
+    ],
     [`DELETE FROM ledger.outcomes WHERE chain_id = $1 AND minute < $2`, [chainId, oldestMinute]],
     [
       `DELETE FROM ledger.losses AS l USING ledger.wallets AS w

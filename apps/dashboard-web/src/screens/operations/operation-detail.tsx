@@ -7,6 +7,7 @@ import { Facts, type Fact } from '../../ui/facts';
 import { Hex } from '../../ui/hex';
 import { StateBadge, STATES } from '../../ui/state-badge';
 import { When } from '../../ui/when';
+import { BundlerAlert } from './bundler-alert';
 import { Calls } from './calls';
 import { Trace } from './trace';
 import { Why } from './why';
@@ -33,6 +34,7 @@ export function OperationDetail({ operation }: { readonly operation: Operation }
             : 'Its signature expired before a bundler included it. What was held for it is free again.'}
         </Alert>
       )}
+      <BundlerAlert operation={operation} />
       <section>
         <Title order={3} size="h5" mb={6}>
           Calls

@@ -8,6 +8,7 @@ import { usdOf } from '../../format/usd';
 import { useChain } from '../../shell/use-scope';
 import { CoinPrice } from '../../ui/coin-price';
 import { StateBadge } from '../../ui/state-badge';
+import { inList } from './at-bundler';
 import classes from './operation-list.module.css';
 
 interface Props {
@@ -113,7 +114,9 @@ const Row = memo(function Row({ operation, symbol, place, topPx, onOpen }: RowPr
         </button>
       </div>
       <div role="cell" className={classes.what}>
-        <span title={operation.message ?? undefined}>{operation.reason ?? whatOf(operation)}</span>
+        <span title={operation.message ?? operation.bundler?.message ?? undefined}>
+          {operation.reason ?? whatOf(operation)}
+        </span>
       </div>
       <div role="cell" className={classes.sender}>
         <span className="mono" title={operation.sender}>
@@ -139,7 +142,9 @@ const Row = memo(function Row({ operation, symbol, place, topPx, onOpen }: RowPr
   );
 });
 
-function whatOf({ mode, calls, entryPointVersion }: OperationSummary): string {
+function whatOf(operation: OperationSummary): string {
+  const { mode, calls, entryPointVersion } = operation;
   const paid = mode === 'token' ? 'paid in a token' : 'sponsored';
-  return `${paid}, ${calls === 1 ? '1 call' : `${calls} calls`}, EntryPoint v${entryPointVersion}`;
+  const what = `${paid}, ${calls === 1 ? '1 call' : `${calls} calls`}, EntryPoint v${entryPointVersion}`;
+  return [inList(operation, Date.now()), what].filter(Boolean).join('; ');
 }
