@@ -23,11 +23,8 @@ function chainWith() {
   const landed = new Set<Hex>();
   const sentAgain: (readonly string[])[] = [];
   const asked: Filter[] = [];
-  const world: Partial<Record<'refusal' | 'failsValidation', BundlerRefusedError>> & {
-    isDown: boolean;
-    found: 'followed';
-  } = {
-    ...{ isDown: false, found: 'followed' },
+  const world: Partial<Record<'refusal' | 'failsValidation', BundlerRefusedError>> & { isDown: boolean } = {
+    isDown: false,
   };
   const told: SentChange[] = [];
   const left: SentOperation[] = [];
@@ -66,7 +63,7 @@ function chainWith() {
     takeOverSent: async () => left.splice(0),
     findSent: async (_chainId: number, userOpHash: Hex) => {
       lookUps.push(userOpHash);
-      return world.found;
+      return 'followed' as const;
     },
   };
   const sent = new SentOperations(ledger, { all: () => [chain] });
@@ -151,11 +148,12 @@ describe('operations that a bundler took', () => {
   });
 
   it('are not sent again while their validation fails', async () => {
-    const { sentAgain, world, follow, at, fates } = chainWith();
+    const { sentAgain, world, follow, at, fates, states } = chainWith();
     world.failsValidation = new BundlerRefusedError(-32_500, 'AA23 reverted', { aaCode: 'AA23' });
     follow(FIRST_HASH);
     await at(13n);
     expect([sentAgain, fates()]).toEqual([[], {}]);
+    expect(states()).toEqual(['sent: first', 'waiting: first: AA23 reverted']);
     delete world.failsValidation;
     await at(16n);
     expect(sentAgain).toEqual([['first']]);
@@ -254,7 +252,7 @@ describe('what is told of an operation', () => {
     world.refusal = new BundlerRefusedError(-32_500, 'AA25 invalid account nonce', { aaCode: 'AA25' });
     follow(FIRST_HASH);
     for (const number of [13n, 16n, 19n]) await at(number);
-    world.refusal = undefined;
+    delete world.refusal;
     follow(SECOND_HASH, { sinceBlock: 19n });
     await at(22n, 1_316);
     expect(states()).toEqual([
@@ -289,7 +287,7 @@ describe('what is told of an operation', () => {
     for (let round = 1n; round <= 30n; round++) {
       world.refusal = new BundlerRefusedError(-32_500, `AA23 ${round}`, {});
       await at(10n + 3n * round, 1_000);
-      if (round % 2n === 0n) world.refusal = undefined;
+      if (round % 2n === 0n) delete world.refusal;
     }
     await at(200n, 1_316);
     expect(states().length).toBeLessThanOrEqual(21);

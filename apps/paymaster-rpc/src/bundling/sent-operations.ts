@@ -352,20 +352,20 @@ async function sendAgain(followed: FollowedChain, sent: Sent): Promise<void> {
     followed.tell(sent, { state: 'waiting', message: FEE_TOO_LOW });
     return;
   }
-  const deadlineMs = monotonicClock() + DEADLINE_MS;
-  // Where it cannot be tried, the bundler's own simulation decides.
-  const failed = await chain.validationTrial.refusal({ ...sent.sending, deadlineMs }).catch(() => undefined);
-  if (failed) {
-    followed.tell(sent, { state: 'waiting', message: failed.message });
-    return;
-  }
   let isRefused = false;
   const onRefused: Sending['onRefused'] = ({ name: bundler }, { message }) => {
     isRefused = true;
     followed.tell(sent, { state: 'bundlerRefused', bundler, message });
   };
+  const sending = { ...sent.sending, deadlineMs: monotonicClock() + DEADLINE_MS, onRefused };
+  // Where it cannot be tried, the bundler's own simulation decides.
+  const fault = await chain.validationTrial.refusal(sending).catch(() => undefined);
+  if (fault) {
+    followed.tell(sent, { state: 'waiting', message: fault.message });
+    return;
+  }
   try {
-    const taken = await chain.bundlers.sendAgain({ ...sent.sending, deadlineMs, onRefused }, sent.takenBy);
+    const taken = await chain.bundlers.sendAgain(sending, sent.takenBy);
     if (!taken) {
       if (!isRefused) followed.tell(sent, { state: 'waiting' });
       return;
