@@ -10,10 +10,11 @@ import { landed, submit } from './support/bundler';
 import { chainOf, publicClient, richWallet, walletOf } from './support/chain';
 import { execute } from './support/call-data';
 import { demoContractAbi, INCREMENT } from './support/demo-contract';
-import { eventually } from './support/eventually';
+import { eventually, PATIENCE_MS } from './support/eventually';
 import { freshPaymaster, gatewayUrl, type FreshPaymaster } from './support/fresh-paymaster';
 import { refusalByEntryPoint } from './support/handle-ops';
 import { call, resultOf } from './support/json-rpc';
+import { operationsOf } from './support/operations';
 import { draftOperation, newSimpleAccount, type SimpleAccount } from './support/simple-account';
 import { AS_SENT, LIMITS, sponsored } from './support/sponsor';
 import { viemAccount } from './support/viem-account';
@@ -138,7 +139,12 @@ describe('a sponsorship of EntryPoint v0.9 that is signed when it is sent', () =
     const { signature } = await signOperation(operation, { stack, version, owner: stranger.owner });
     const answer = await send({ ...operation, signature });
     expect(answer.body.error?.message).toContain('AA24');
-    const hash = resultOf<Hex>(await send(operation));
-    expect(await landed(stack, hash)).toMatchObject({ success: true });
+    // The owner hears of what is held, in order: of the later operation, and of nothing for this one.
+    const later = await readyToSend(stranger);
+    resultOf<Hex>(await send(later));
+    await eventually(PATIENCE_MS, async () =>
+      expect(await operationsOf(stack, paymaster, { sender: stranger.address })).toHaveLength(1),
+    );
+    expect(await operationsOf(stack, paymaster, { sender: account.address })).toEqual([]);
   });
 });

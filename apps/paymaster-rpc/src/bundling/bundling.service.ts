@@ -13,6 +13,7 @@ import {
 } from '@paymaster/chain';
 import {
   BundlerRefusedError,
+  DomainError,
   eip7702AuthOf,
   ENTRY_POINT_VERSIONS,
   timeoutWithin,
@@ -124,14 +125,16 @@ export class Bundling {
     const key = keyOf(chain, hash);
     if (this.receipts.has(key)) return hash;
     const data = ourDataOf(asked, caller);
-    const isPromised = data !== undefined && this.signWhenSent.isPromised({ caller, data });
+    const isPromised = data !== undefined && this.signWhenSent.isPromised(caller, asked);
     // It was signed and sent by this process, which sends it on until it lands.
     if (isPromised && this.sent.isAlive(chain, hash)) return hash;
     const sinceBlock = headNumberOf(chain);
     try {
       const promised = { complete: asked, data: data!, hash };
-      const tryValid = (tried: CompleteOperation) => assertValid(caller, { complete: tried, entryPoint });
-      const complete = isPromised ? await this.signWhenSent.sign(caller, promised, tryValid) : asked;
+      const tried = { complete: asked, entryPoint };
+      const complete = isPromised
+        ? await this.signWhenSent.sign(caller, promised, () => assertValidBeforeSignature(caller, tried))
+        : asked;
       const isForSponsored = grant?.bundler === 'sponsored';
       const isAsked = isForSponsored || bundlers.some(({ config }) => config.metered);
       const isSponsored = isAsked && (isPromised || (await this.isOurs(caller, complete, delegate)));
@@ -141,11 +144,11 @@ export class Bundling {
       if (isForSponsored && !isOfKey) throw forSponsoredOnly('key');
       const sending = { complete, entryPoint, version, userOpHash: hash, isSponsored };
       const ours = operationOf(sending, caller);
-      if (ours && !isPromised && !this.taken.has(key)) await tryValid(complete);
+      // Anybody can send what only looks like ours. The chain is not asked whose it is.
+      const isOurs = ours !== undefined && (isSponsored || this.isOursAsRemembered(caller, complete, delegate));
+      if (isOurs && !isPromised && !this.taken.has(key)) await assertValid(caller, tried);
       const onRefused: Sending['onRefused'] = (bundler, refusal) => {
-        // Anybody can send what is refused, so it is told of only where we have signed it. The chain is not asked for it.
-        if (!ours || !(isSponsored || this.isOursAsRemembered(caller, complete, delegate))) return;
-        this.sent.refused(chain, ours, bundler, refusal);
+        if (isOurs) this.sent.refused(chain, ours, bundler, refusal);
       };
       const send = () => chain.bundlers.send({ ...sending, deadlineMs, onRefused });
       const { bundler } = await inTurnOf(chain.sends, caller, send);
@@ -154,6 +157,7 @@ export class Bundling {
       if (ours) this.sent.follow(chain, { ...ours, takenBy: bundler, sinceBlock });
     } catch (error) {
       // A client's transport sends again what it got no answer for. Bundlers say in words of their own that they have it.
+      if (isPromised && error instanceof DomainError && (await this.isSent(caller, hash))) return hash;
       if (!(error instanceof BundlerRefusedError)) throw error;
       if (this.taken.has(key) && error.details['aaCode'] === undefined) return hash;
       this.asked.delete(key);
@@ -251,6 +255,12 @@ export class Bundling {
     return { state: taken || isAlive ? 'pool' : 'unknown' };
   }
 
+  /** Whether an operation was sent by another process, or has landed: it is not judged again then. */
+  private async isSent(caller: Caller, hash: Hex): Promise<boolean> {
+    if ((await this.sent.elsewhere(caller.chain, hash)) === 'followed') return true;
+    return (await this.searchChain(caller, hash)) !== null;
+  }
+
   /** The bundler that took an operation last, as far as this process knows. */
   private takenBy(chain: ServedChain, hash: Hex): BundlerEndpoint | undefined {
     return this.sent.takenBy(chain, hash) ?? this.taken.get(keyOf(chain, hash))?.bundler;
@@ -329,6 +339,22 @@ async function assertValid(caller: Caller, operation: Pick<Sending, 'complete' |
   const deadlineMs = Math.min(caller.deadlineMs, performance.now() + chain.validationTrial.timeoutMs);
   const trial = () => chain.validationTrial.refusal({ ...operation, deadlineMs });
   const refusal = await inTurnOf(chain.trialTurns, { ...caller, deadlineMs }, trial).catch(() => undefined);
+  if (refusal) throw refusal;
+}
+
+/**
+ * The same before our paymaster signs. It has to be tried: nothing is held and signed for what nobody has validated.
+ *
+ * @throws {BundlerRefusedError} with the EntryPoint's code
+ * @throws {DependencyUnavailableError} `chain` {@link RateLimitedError} when it cannot be tried now
+ */
+async function assertValidBeforeSignature(
+  caller: Caller,
+  operation: Pick<Sending, 'complete' | 'entryPoint'>,
+): Promise<void> {
+  const { chain, deadlineMs } = caller;
+  const trial = () => chain.validationTrial.refusalBeforeSignature({ ...operation, deadlineMs });
+  const refusal = await inTurnOf(chain.trialTurns, caller, trial);
   if (refusal) throw refusal;
 }
 

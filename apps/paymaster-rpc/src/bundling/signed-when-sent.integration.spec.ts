@@ -15,6 +15,12 @@ import { call, executeCall, post, sponsoredMode, wireOperationV07, type RpcAnswe
 const V09 = CANONICAL_ENTRY_POINTS['0.9'];
 const CHAIN = '0x7a69';
 const LIMITS = { callGasLimit: '0x186a0', verificationGasLimit: '0x186a0', preVerificationGas: '0xc350' };
+/** An account that answers every call with zero, which an EntryPoint reads as "valid". */
+const YES_MAN = '0x60206000f3';
+/** The same with one: "the signature is wrong". */
+const NO_MAN = '0x600160005260206000f3';
+/** One that reverts with all that it was called with. */
+const TELLTALE = '0x366000600037366000fd';
 type Fields = Record<string, Hex>;
 
 describe('a sponsorship of EntryPoint v0.9 that is signed when it is sent', () => {
@@ -43,10 +49,18 @@ describe('a sponsorship of EntryPoint v0.9 that is signed when it is sent', () =
   const owned = (settings: Partial<PaymasterSettings> = {}) =>
     world.newPaymaster({ settings: { ...DEFAULT_PAYMASTER_SETTINGS, signWhenSent: true, ...settings } });
   const urlOf = ({ apiKey }: { apiKey: string }): string => `${world.url}/api/v1/31337/${apiKey}`;
-  const operation = (changes: object = {}) => wireOperationV07(callData, { ...LIMITS, signature: '0x12', ...changes });
+  const operation = (changes: object = {}) =>
+    wireOperationV07(callData, { ...LIMITS, nonce: '0x0', signature: '0x12', ...changes });
+  /** An operation of an account with this code. */
+  async function operationOfCode(code: string, nonce: string): Promise<object> {
+    const sent = operation({ nonce });
+    await rpc(world.anvil.url, 'anvil_setCode', [sent['sender'], code]);
+    return sent;
+  }
   const dataOf = (url: string, asked: object = operation(), context: object = {}): Promise<RpcAnswer> =>
     call(url, 'pm_getPaymasterData', [asked, V09, CHAIN, context]);
-  const promised = async (url: string, asked: object = operation()): Promise<Fields> => {
+  const promised = async (url: string, code = YES_MAN, nonce = '0x0'): Promise<Fields> => {
+    const asked = await operationOfCode(code, nonce);
     const { json } = await dataOf(url, asked);
     return { ...(asked as Fields), ...(json.result as Fields) };
   };
@@ -143,6 +157,39 @@ describe('a sponsorship of EntryPoint v0.9 that is signed when it is sent', () =
     expect((await send(url, asked)).json.result).toBe(hashOf(asked));
     await setBaseFee(baseFeePerGas);
     await until(async () => (await reasonOf()) === undefined, 'the fees are in order again');
+  });
+
+  it.each([
+    ['an account that tells all that it is called with', TELLTALE, '0x0', 'AA23'],
+    ['an account that says no to its signature', NO_MAN, '0x0', 'AA24'],
+    ['one with a nonce that is not its next', NO_MAN, '0x3', 'AA24'],
+    ['no account', '0x', '0x0', 'AA20'],
+  ])('signs and holds nothing for %s', async (_what, code, nonce, aaCode) => {
+    const paymaster = owned();
+    const url = urlOf(paymaster);
+    const asked = await promised(url, code, nonce);
+    const { json } = await send(url, asked);
+    expect(json.error).toMatchObject({ data: { reason: 'BUNDLER_REFUSED', aaCode } });
+    expect(await heldWei(paymaster)).toBe(0n);
+  });
+
+  it('is sent before the operation with the nonce before it has landed', async () => {
+    const url = urlOf(owned());
+    const asked = await promised(url, YES_MAN, '0x3');
+    expect((await send(url, asked)).json.result).toBe(hashOf(asked));
+  });
+
+  it('has the same answer from another gateway, whatever the policy says by then', async () => {
+    const paymaster = owned();
+    const asked = await promised(urlOf(paymaster));
+    expect((await send(urlOf(paymaster), asked)).json.result).toBe(hashOf(asked));
+    const { paymasterId, version } = paymaster.snapshot;
+    world.responder.set(paymaster.apiKey, { ...paymaster.snapshot, version: version + 1, contracts: [] });
+    void world.responder.broadcast({ paymasterId, version: version + 1 });
+    const elsewhere = `${await world.another()}/api/v1/31337/${paymaster.apiKey}`;
+    await until(async () => (await send(elsewhere, asked)).json.result !== undefined, 'the operation is known there');
+    expect((await send(elsewhere, asked)).json.result).toBe(hashOf(asked));
+    expect(bundler.callsOf('eth_sendUserOperation')).toBe(1);
   });
 
   it('asks the policy again', async () => {

@@ -45,6 +45,27 @@ export function assertKeyCalls({ allowedMethods }: KeyGrant, method: string): vo
   throw new SponsorshipRefusedError('KEY_METHOD_NOT_ALLOWED', `This API key may not call ${method}.`);
 }
 
+/** The methods of all dialects that answer a signature. */
+export const SIGNING_METHODS: readonly string[] = [
+  'pm_getFeeQuoteOrData',
+  'pm_sponsorUserOperation',
+  'pm_getPaymasterData',
+  'zd_sponsorUserOperation',
+  'alchemy_requestGasAndPaymasterAndData',
+];
+
+/** Checks that the key may ask for a signature by some method. @throws {SponsorshipRefusedError} KEY_METHOD_NOT_ALLOWED */
+export function assertKeySigns({ allowedMethods }: KeyGrant): void {
+  if (allowedMethods === null || allowedMethods.some((method) => SIGNING_METHODS.includes(method))) return;
+  const sentence = 'This API key may call no method that answers a signature.';
+  throw new SponsorshipRefusedError('KEY_METHOD_NOT_ALLOWED', sentence);
+}
+
+/** Whether operations can be sent with the key. */
+export function maySend({ allowedMethods, bundler }: KeyGrant): boolean {
+  return bundler !== 'off' && (allowedMethods === null || allowedMethods.includes('eth_sendUserOperation'));
+}
+
 /**
  * Checks that a key without the bundlers calls no method of a bundler.
  *

@@ -1,3 +1,4 @@
+import { SIGNING_METHODS } from '../callers/key-grants';
 import { DIALECTS } from '.';
 
 const isOfBundler = ({ refusals }: { refusals: readonly string[] }) => refusals.includes('bundlerUse');
@@ -26,4 +27,12 @@ it('the methods of a bundler are those that send operations, ask what became of 
     'eth_feeHistory',
     'eth_getLogs',
   ]);
+});
+
+/** A key that lists methods has an operation signed when it sends it only if it lists one of these. */
+it('the methods that sign are those that ask for a signature, besides the one that sends', () => {
+  const signs = methods.filter(({ refusals }) => (refusals as readonly string[]).includes('signature'));
+  const names = new Set(signs.map(({ name }) => name));
+  names.delete('eth_sendUserOperation');
+  expect([...names].sort()).toEqual([...SIGNING_METHODS].sort());
 });

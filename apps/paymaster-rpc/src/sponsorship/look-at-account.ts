@@ -20,6 +20,8 @@ interface Look {
   readonly operation: UserOperation;
   /** The calls to check; left out where the account may make any call. */
   readonly decoded?: DecodeResult;
+  /** Of an operation that was promised: its factory was found to deploy its sender, before the sender was there. */
+  readonly judged?: unknown;
   /** Nothing will be signed: an authorization may have a placeholder for a signature, as the operation has. */
   readonly isStub?: boolean;
 }
@@ -118,13 +120,15 @@ export async function delegatesAlready({ caller, operation }: Look): Promise<boo
  * of an account with code would let an attacker pass his own code off as that factory's. So the sender's address must
  * be the one that the factory gives, and still be without code. Only the factory can put code there.
  */
-async function assertDeploysSender({ caller, operation, decoded }: Look, accountFacts: AccountFacts): Promise<void> {
+async function assertDeploysSender(look: Look, accountFacts: AccountFacts): Promise<void> {
+  const { caller, operation, decoded, judged } = look;
   const { accounts, config } = caller.chain;
   const { sender, entryPointVersion } = operation;
   const contracts = config.entryPoints[entryPointVersion];
   if (!decoded || !contracts || caller.paymaster.policy.settings.allowUnknownFactories) return;
   // Checked before the factory runs, because only a known factory may run here.
   assertSponsored({ caller, operation }, { decoded, accountFacts });
+  if (judged) return;
   if (accounts.rememberedCode(sender) ?? (await accounts.currentCode(sender, caller))) {
     const sentence = 'stands beside a sender that has code: EntryPoint v0.9 would not call it. Leave it out';
     throw new InvalidParamsError(FACTORY, `${FACTORY} ${sentence}.`);

@@ -10,7 +10,7 @@ import {
 import { hasPaymasterSignature, SponsorshipRefusedError, type Hex, type PolicySnapshot } from '@paymaster/domain';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../callers/caller';
-import { assertKeyCalls } from '../callers/key-grants';
+import { assertKeySigns, maySend } from '../callers/key-grants';
 import { ExplainOperation } from './explain-operation.service';
 import { pickLimits } from './gas-limits';
 import { JudgeOperation, type Judged, type SponsorRequest } from './judge-operation.service';
@@ -19,8 +19,8 @@ import type { SponsorData } from './sponsor-data';
 import { stubUntil } from './sponsor-terms';
 import { SponsorUserOperation, type Sponsorship } from './sponsor-user-operation.service';
 
-/** Promises that a process remembers, and how long: the longest validity that is asked for; milliseconds. */
-const REMEMBERED = { max: 20_000, ttl: 3_600_000 };
+/** Promises that a process remembers, characters of all, and how long: the longest validity, in milliseconds. */
+const REMEMBERED = { max: 20_000, maxSize: 20_000_000, ttl: 3_600_000 };
 
 /** What a client named when it asked for the data, and what the operation does not say. */
 type Promised = Pick<SponsorRequest, 'account' | 'webhookData' | 'policyIds'> & { readonly judged: Judged };
@@ -32,7 +32,7 @@ type Promised = Pick<SponsorRequest, 'account' | 'webhookData' | 'policyIds'> & 
  */
 @Injectable()
 export class SignWhenSent {
-  private readonly promised = new LRUCache<string, Promised>(REMEMBERED);
+  private readonly promised = new LRUCache<string, Promised>({ ...REMEMBERED, sizeCalculation: sizeOf });
 
   constructor(
     private readonly judgeOperation: JudgeOperation,
@@ -69,31 +69,38 @@ export class SignWhenSent {
       const { chainId } = caller.chain.config;
       const { entryPoint } = terms;
       const hash = userOpHash({ operation, paymaster: sentPaymaster(data) }, { entryPoint, chainId, delegate });
-      this.promised.set(keyOf(caller, hash), { account, webhookData, policyIds, judged: judgement });
+      const { asked, affordable } = judgement;
+      this.promised.set(keyOf(caller, hash), { account, webhookData, policyIds, judged: { asked, affordable } });
       return { ...data, limits: pickLimits(operation) };
     });
   }
 
   /** Whether the operation was sent with a placeholder of {@link promise}. */
-  isPromised({ caller, data }: { caller: Caller; data: DecodedPaymasterAndData }): boolean {
-    return caller.paymaster.snapshot.settings.signWhenSent && data.signature === STUB_SIGNATURE;
+  isPromised(caller: Caller, { operation, paymaster }: CompleteOperation): boolean {
+    return (
+      signsWhenSent(caller.paymaster.snapshot) &&
+      hasPaymasterSignature(operation.entryPointVersion) &&
+      paymaster?.paymasterSignature?.toLowerCase() === STUB_SIGNATURE
+    );
   }
 
   /**
    * Signs an operation that was sent with a placeholder. Limits and fees are judged by the prices of the request for the
    * data, where this process has answered it; else by the prices of now.
    *
-   * @param assertValid whether the operation is valid with both signatures; nothing is held for one that is not
+   * @param data of the operation's paymaster
+   * @param assertValid whether all but the paymaster's signature is valid. It runs before anything is held, and before
+   *   there is a signature: accounts see the paymaster's data, and could tell it.
    * @throws {SponsorshipRefusedError} PAYMASTER_DATA_OUTDATED when other data would be signed now
    * @throws what {@link SponsorUserOperation.sponsor} throws
    */
   async sign(
     caller: Caller,
     { complete, data, hash }: { complete: CompleteOperation; data: DecodedPaymasterAndData; hash: Hex },
-    assertValid: (signed: CompleteOperation) => Promise<void>,
+    assertValid: () => Promise<void>,
   ): Promise<CompleteOperation> {
     const { key } = caller.paymaster.snapshot;
-    if (key !== null) assertKeyCalls(key, 'pm_getPaymasterData');
+    if (key !== null) assertKeySigns(key);
     const { operation } = complete;
     const { validUntilSeconds, validAfterSeconds } = data.sponsorFields;
     const promised = { validUntilSeconds, validAfterSeconds };
@@ -103,20 +110,22 @@ export class SignWhenSent {
       ...known,
       expiry: { seconds: undefined, field: 'params[0].paymasterData', promised },
     };
-    const signedBy = (signature: SponsorData): CompleteOperation => {
-      const paymaster = sentPaymaster(signature);
-      if (!isSame(paymaster, complete.paymaster)) throw outdated();
-      return { operation, paymaster };
-    };
-    return signedBy(
-      await this.sponsorUserOperation.sponsorSent(request, (signature) => assertValid(signedBy(signature))),
-    );
+    const signed = await this.sponsorUserOperation.sponsorSent(request, async ({ terms, validity }) => {
+      if (!isSame(sentPaymaster(stubUntil(terms, validity)), complete.paymaster)) throw outdated();
+      await assertValid();
+    });
+    return { operation, paymaster: sentPaymaster(signed) };
   }
 }
 
-/** Whether sponsorships of EntryPoint v0.9 wait for their sending: a key without the bundlers sends nothing here. */
+/** Whether sponsorships of EntryPoint v0.9 wait for their sending, which the key has to be allowed. */
 export function signsWhenSent({ settings, key }: Pick<PolicySnapshot, 'settings' | 'key'>): boolean {
-  return settings.signWhenSent && key?.bundler !== 'off';
+  return settings.signWhenSent && (key === null || maySend(key));
+}
+
+/** Characters of what clients decide on. */
+function sizeOf({ webhookData, policyIds, judged }: Promised): number {
+  return JSON.stringify([webhookData, policyIds, judged.affordable]).length;
 }
 
 /** Another version of the policy judges anew. */

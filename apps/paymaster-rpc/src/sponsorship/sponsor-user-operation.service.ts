@@ -7,7 +7,7 @@ import { Reservations } from '../reservations/reservations.service';
 import { DecisionLog } from './decision-log';
 import { firstThatAllows } from './first-that-allows';
 import { estimatedGasLimits, pickLimits } from './gas-limits';
-import { JudgeOperation, type SponsorRequest } from './judge-operation.service';
+import { JudgeOperation, type Judgement, type SponsorRequest } from './judge-operation.service';
 import { OwnerDecisions } from './owner-decisions.service';
 import { ownAnswerAfter } from './own-answer';
 import type { SponsorData } from './sponsor-data';
@@ -49,12 +49,12 @@ export class SponsorUserOperation {
   }
 
   /**
-   * The same for an operation that was sent with a placeholder for the signature: signed, checked, and held only then,
-   * because nobody outside has the signature before it is sent on.
+   * The same for an operation that was sent with a placeholder for the signature.
    *
-   * @param assertValid throws when the operation cannot land with the signature
+   * @param assertValid throws when the operation cannot land once it is signed: before anybody is asked, and anything is
+   *   held
    */
-  sponsorSent(request: SponsorRequest, assertValid: (data: SponsorData) => Promise<void>): Promise<Sponsorship> {
+  sponsorSent(request: SponsorRequest, assertValid: (judgement: Judgement) => Promise<void>): Promise<Sponsorship> {
     const attempt: Attempt = { ...request, mode: 'sponsored' };
     return this.refusals.watch(attempt, () => this.decide(request, attempt, assertValid));
   }
@@ -62,11 +62,12 @@ export class SponsorUserOperation {
   private async decide(
     request: SponsorRequest,
     attempt: Attempt,
-    assertValid?: (data: SponsorData) => Promise<void>,
+    assertValid?: (judgement: Judgement) => Promise<void>,
   ): Promise<Sponsorship> {
     const { caller } = request;
     const verdictSpan = (attempt.span = caller.span.child('verdict'));
     const judgement = await verdictSpan.until(this.judgeOperation.judge(request, attempt));
+    if (assertValid) await assertValid(judgement);
     const { operation, decoded, eip7702Delegate, terms, validity, prechargeWei, asked } = judgement;
     const verdict = await this.decisions.assertVerified(request, judgement);
     const { validUntilSeconds } = validity;
@@ -92,15 +93,13 @@ export class SponsorUserOperation {
           }),
         );
       });
-    const sign = () =>
-      caller.span.child('sign').until(this.signer.sign({ operation, eip7702Delegate, terms, validity, caller }));
-    let data: SponsorData | undefined;
-    if (assertValid) await assertValid((data = await sign()));
     await hold(asked).catch(async (error: unknown) => {
       const signed = { caller, operation, account: request.account };
       return hold(await ownAnswerAfter(error, signed, { terms, sponsor: terms }));
     });
-    data ??= await sign();
+    const data = await caller.span
+      .child('sign')
+      .until(this.signer.sign({ operation, eip7702Delegate, terms, validity, caller }));
     const { sender, entryPointVersion } = operation;
     caller.chain.accounts.signed(sender);
     this.log.granted({ caller, sender, entryPointVersion, prechargeWei, validUntilSeconds });

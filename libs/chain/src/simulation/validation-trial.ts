@@ -1,6 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { BundlerRefusedError, byteLength, initCodeOf, isPacked, type Address, type Hex } from '@paymaster/domain';
-import { Interface } from 'ethers';
+import {
+  BundlerRefusedError,
+  byteLength,
+  DependencyUnavailableError,
+  initCodeOf,
+  isPacked,
+  type Address,
+  type Hex,
+} from '@paymaster/domain';
+import { Interface, keccak256, toBeHex, zeroPadValue } from 'ethers';
 import { signedPaymasterAndDataOf, type CompleteOperation } from '../bundlers/complete-operation';
 import type { ChainBounds, ChainConfig } from '../chains/chain-config';
 import { PACKED_OPERATION, twoHalves, V06_OPERATION } from '../estimation/operation-gas';
@@ -10,7 +18,7 @@ import { parseWords } from '../json-rpc/parse';
 import { ChainProvider } from '../providers/chain-provider';
 import { CallRevertedError } from '../providers/eth-call';
 import { monotonicClock } from '../providers/monotonic-clock';
-import { delegationOf } from '../providers/state-overrides';
+import { delegationOf, type StateOverrides } from '../providers/state-overrides';
 
 const entryPointOf = (operation: string): Interface =>
   new Interface([
@@ -22,6 +30,8 @@ const entryPointOf = (operation: string): Interface =>
 const ENTRY_POINT_V06 = entryPointOf(V06_OPERATION);
 const ENTRY_POINT_PACKED = entryPointOf(PACKED_OPERATION);
 const SEQUENCE_BITS = 64n;
+/** Where EntryPoint v0.9 keeps `nonceSequenceNumber`. */
+const NONCES_SLOT = 1n;
 
 /**
  * The EntryPoint validates every operation of a bundle before it executes the first. This second one has too few bytes
@@ -95,37 +105,81 @@ export class ValidationTrial {
    * @throws {StateOverridesUnsupportedError} when it needs them
    */
   async refusal(asked: ValidationTrialRequest): Promise<BundlerRefusedError | undefined> {
-    const deadlineMs = Math.min(asked.deadlineMs, monotonicClock() + this.timeoutMs);
-    const request = { ...asked, deadlineMs };
-    const { complete, entryPoint } = request;
+    const request = this.within(asked);
     const { maxVerificationGasLimit: most } = this.bounds;
+    const { operation, paymaster } = request.complete;
+    if (operation.verificationGasLimit > most || (paymaster?.paymasterVerificationGasLimit ?? 0n) > most)
+      return undefined;
+    const failure = await this.failure(request, delegationOf(operation));
+    if (!failure || OF_TIME.includes(failure.aaCode) || (await this.nextNonce(request)) !== operation.nonce)
+      return undefined;
+    return refusalFor(failure);
+  }
+
+  /**
+   * The same on EntryPoint v0.9 for an operation whose paymaster has not signed yet. The account and all else must be
+   * valid: then the placeholder in the signature's place fails last, with `AA34`. A nonce ahead of the account's next is
+   * tried as if the operations before it had landed. Nothing is left to a bundler to find out.
+   *
+   * @returns undefined when all but the paymaster's signature is valid
+   * @throws {DependencyUnavailableError} `chain`, when it cannot be tried
+   */
+  async refusalBeforeSignature(asked: ValidationTrialRequest): Promise<BundlerRefusedError | undefined> {
+    const request = this.within(asked);
+    const { operation } = request.complete;
+    const delegation = delegationOf(operation);
+    try {
+      let failure = await this.failure(request, delegation);
+      const isAhead = failure?.aaCode === 'AA25' && (await this.nextNonce(request)) < operation.nonce;
+      if (isAhead) failure = await this.failure(request, { ...delegation, ...nonceOf(request) });
+      if (failure) return failure.aaCode === 'AA34' ? undefined : refusalFor(failure);
+    } catch (error) {
+      throw new DependencyUnavailableError('chain', 'the validation of the operation cannot be tried', {
+        cause: error,
+      });
+    }
+    throw new DependencyUnavailableError('chain', 'the validation of the operation cannot be tried');
+  }
+
+  private within(asked: ValidationTrialRequest): ValidationTrialRequest {
+    return { ...asked, deadlineMs: Math.min(asked.deadlineMs, monotonicClock() + this.timeoutMs) };
+  }
+
+  /** @returns undefined when the EntryPoint goes on to the operation that ends the bundle */
+  private failure(request: ValidationTrialRequest, overrides: StateOverrides): Promise<Failure | undefined> {
+    const { complete, entryPoint, deadlineMs } = request;
     const { operation, paymaster } = complete;
-    const ofPaymaster = paymaster?.paymasterVerificationGasLimit ?? 0n;
-    if (operation.verificationGasLimit > most || ofPaymaster > most) return undefined;
     const { from, data } = bundleOf(request);
     const gas =
       LIMITS_USED * operation.verificationGasLimit +
-      ofPaymaster +
+      (paymaster?.paymasterVerificationGasLimit ?? 0n) +
       ENTRY_POINT_GAS +
       BYTE_GAS * BigInt(byteLength(data));
-    const delegation = delegationOf(operation);
-    const overrides = Object.keys(delegation).length > 0 ? delegation : undefined;
-    const failure = await this.provider
-      .ethCall({ from, to: entryPoint, data, gas }, () => undefined, overrides, deadlineMs)
+    const needed = Object.keys(overrides).length > 0 ? overrides : undefined;
+    return this.provider
+      .ethCall({ from, to: entryPoint, data, gas }, () => undefined, needed, deadlineMs)
       .catch((error: unknown) => {
         if (error instanceof CallRevertedError) return failureOf(error.data);
         throw error;
       });
-    if (!failure || OF_TIME.includes(failure.aaCode) || !(await this.isNext(request))) return undefined;
-    return refusalFor(failure);
   }
 
-  private async isNext({ complete, entryPoint, deadlineMs }: ValidationTrialRequest): Promise<boolean> {
+  /** The next nonce of the key of the operation's nonce. */
+  private nextNonce({ complete, entryPoint, deadlineMs }: ValidationTrialRequest): Promise<bigint> {
     const { sender, nonce } = complete.operation;
     const data = ENTRY_POINT_PACKED.encodeFunctionData('getNonce', [sender, nonce >> SEQUENCE_BITS]) as Hex;
     const parse = (answer: unknown): bigint => parseWords(answer, 1, 'getNonce')[0] ?? 0n;
-    return (await this.provider.ethCall({ to: entryPoint, data }, parse, undefined, deadlineMs)) === nonce;
+    return this.provider.ethCall({ to: entryPoint, data }, parse, undefined, deadlineMs);
   }
+}
+
+/** The EntryPoint's state in which the operation's nonce is the account's next. */
+function nonceOf({ complete, entryPoint }: ValidationTrialRequest): StateOverrides {
+  const { sender, nonce } = complete.operation;
+  const ofSender = keccak256(zeroPadValue(sender, 32) + toBeHex(NONCES_SLOT, 32).slice(2));
+  const slot = keccak256(toBeHex(nonce >> SEQUENCE_BITS, 32) + ofSender.slice(2)) as Hex;
+  const sequence = toBeHex(BigInt.asUintN(Number(SEQUENCE_BITS), nonce), 32) as Hex;
+  return { [entryPoint]: { stateDiff: { [slot]: sequence } } };
 }
 
 /** The sender has no code: later EntryPoints let no contract bundle. */

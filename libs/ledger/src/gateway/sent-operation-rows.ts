@@ -95,10 +95,12 @@ const TAKE_OVER = {
             s.since_block::text AS "sinceBlock", s.valid_until::int AS "validUntilSeconds", s.operation`,
 };
 
+/** A row that its process lost is not followed for ever: two minutes after its end everybody gives an operation up. */
 const FIND = {
   name: 'ledger-find-sent',
   text: `SELECT ended_at IS NULL AS "isFollowed" FROM ledger.sent_operations
-          WHERE chain_id = $1::bigint AND user_op_hash = $2::text`,
+          WHERE chain_id = $1::bigint AND user_op_hash = $2::text
+            AND (ended_at IS NOT NULL OR valid_until + 135 > extract(epoch FROM now()))`,
 };
 
 const LEAVE = {
