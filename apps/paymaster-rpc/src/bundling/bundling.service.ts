@@ -28,7 +28,7 @@ import { assertSessionFor } from '../callers/session-tokens';
 import type { Caller } from '../callers/caller';
 import type { ServedChain } from '../chains/served-chain';
 import { SIGNERS } from '../chains/signer.token';
-import { NoBundlerError } from '../errors/rpc-errors';
+import { NoBundlerError, RateLimitedError } from '../errors/rpc-errors';
 import { inTurnOf } from '../sponsorship/in-turn';
 import { SignWhenSent } from '../sponsorship/sign-when-sent.service';
 import { DIGEST_HASHER } from '../sponsorship/sponsorship-signer.service';
@@ -126,15 +126,12 @@ export class Bundling {
     if (this.receipts.has(key)) return hash;
     const data = ourDataOf(asked, caller);
     const isPromised = data !== undefined && this.signWhenSent.isPromised(caller, asked);
-    // It was signed and sent by this process, which sends it on until it lands.
-    if (isPromised && this.sent.isAlive(chain, hash)) return hash;
+    if (isPromised && (await this.wasSigned(caller, hash))) return hash;
     const sinceBlock = headNumberOf(chain);
     try {
       const promised = { complete: asked, data: data!, hash };
-      const tried = { complete: asked, entryPoint };
-      const complete = isPromised
-        ? await this.signWhenSent.sign(caller, promised, () => assertValidBeforeSignature(caller, tried))
-        : asked;
+      const tryPlaceholder = () => assertValidBeforeSignature(caller, { complete: asked, entryPoint });
+      const complete = isPromised ? await this.signWhenSent.sign(caller, promised, tryPlaceholder) : asked;
       const isForSponsored = grant?.bundler === 'sponsored';
       const isAsked = isForSponsored || bundlers.some(({ config }) => config.metered);
       const isSponsored = isAsked && (isPromised || (await this.isOurs(caller, complete, delegate)));
@@ -145,8 +142,9 @@ export class Bundling {
       const sending = { complete, entryPoint, version, userOpHash: hash, isSponsored };
       const ours = operationOf(sending, caller);
       // Anybody can send what only looks like ours. The chain is not asked whose it is.
-      const isOurs = ours !== undefined && (isSponsored || this.isOursAsRemembered(caller, complete, delegate));
-      if (isOurs && !isPromised && !this.taken.has(key)) await assertValid(caller, tried);
+      const isOurs =
+        ours !== undefined && (isPromised || isSponsored || this.isOursAsRemembered(caller, complete, delegate));
+      if (isOurs && !this.taken.has(key)) await assertValid(caller, { complete, entryPoint });
       const onRefused: Sending['onRefused'] = (bundler, refusal) => {
         if (isOurs) this.sent.refused(chain, ours, bundler, refusal);
       };
@@ -157,7 +155,8 @@ export class Bundling {
       if (ours) this.sent.follow(chain, { ...ours, takenBy: bundler, sinceBlock });
     } catch (error) {
       // A client's transport sends again what it got no answer for. Bundlers say in words of their own that they have it.
-      if (isPromised && error instanceof DomainError && (await this.isSent(caller, hash))) return hash;
+      const isRefused = error instanceof DomainError && !(error instanceof RateLimitedError);
+      if (isPromised && isRefused && (await this.isSent(caller, hash))) return hash;
       if (!(error instanceof BundlerRefusedError)) throw error;
       if (this.taken.has(key) && error.details['aaCode'] === undefined) return hash;
       this.asked.delete(key);
@@ -255,7 +254,16 @@ export class Bundling {
     return { state: taken || isAlive ? 'pool' : 'unknown' };
   }
 
-  /** Whether an operation was sent by another process, or has landed: it is not judged again then. */
+  /**
+   * Whether an operation that came with a placeholder was signed before: this process or another sends it on until it
+   * lands, or it has landed. Others are asked only where this process did not promise it.
+   */
+  private async wasSigned(caller: Caller, hash: Hex): Promise<boolean> {
+    if (this.sent.isAlive(caller.chain, hash)) return true;
+    return !this.signWhenSent.remembers(caller, hash) && this.isSent(caller, hash);
+  }
+
+  /** Whether another process follows an operation, or it has landed. */
   private async isSent(caller: Caller, hash: Hex): Promise<boolean> {
     if ((await this.sent.elsewhere(caller.chain, hash)) === 'followed') return true;
     return (await this.searchChain(caller, hash)) !== null;
@@ -354,7 +362,7 @@ async function assertValidBeforeSignature(
 ): Promise<void> {
   const { chain, deadlineMs } = caller;
   const trial = () => chain.validationTrial.refusalBeforeSignature({ ...operation, deadlineMs });
-  const refusal = await inTurnOf(chain.trialTurns, caller, trial);
+  const refusal = await inTurnOf(chain.placeholderTurns, caller, trial);
   if (refusal) throw refusal;
 }
 

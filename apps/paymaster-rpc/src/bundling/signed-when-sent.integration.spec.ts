@@ -173,6 +173,14 @@ describe('a sponsorship of EntryPoint v0.9 that is signed when it is sent', () =
     expect(await heldWei(paymaster)).toBe(0n);
   });
 
+  it('signs nothing for an account that an operation before it has yet to create', async () => {
+    const paymaster = owned();
+    const url = urlOf(paymaster);
+    const { json } = await send(url, await promised(url, '0x', '0x3'));
+    expect(json.error).toMatchObject({ code: -32_011, data: { dependency: 'chain' } });
+    expect(await heldWei(paymaster)).toBe(0n);
+  });
+
   it('is sent before the operation with the nonce before it has landed', async () => {
     const url = urlOf(owned());
     const asked = await promised(url, YES_MAN, '0x3');

@@ -78,6 +78,8 @@ export class ServedChain {
   readonly validationTrial: ValidationTrial;
   /** Turns for that. */
   readonly trialTurns = new ClientTurns(TRIALS, WAITING_TO_SEND);
+  /** Turns for the same before our paymaster signs, which has to be tried: others do not take them away. */
+  readonly placeholderTurns = new ClientTurns(TRIALS, WAITING_TO_SEND);
   /** Turns for what they are asked about operations: clients that poll keep nobody from sending. */
   readonly asks = new ClientTurns(SENDS, WAITING_TO_SEND);
   /** Turns for what clients read of the chain. */

@@ -128,7 +128,8 @@ async function assertDeploysSender(look: Look, accountFacts: AccountFacts): Prom
   if (!decoded || !contracts || caller.paymaster.policy.settings.allowUnknownFactories) return;
   // Checked before the factory runs, because only a known factory may run here.
   assertSponsored({ caller, operation }, { decoded, accountFacts });
-  if (judged) return;
+  // Where the account's code decides, it may be another by now.
+  if (judged && !caller.paymaster.policy.settings.requireKnownAccounts) return;
   if (accounts.rememberedCode(sender) ?? (await accounts.currentCode(sender, caller))) {
     const sentence = 'stands beside a sender that has code: EntryPoint v0.9 would not call it. Leave it out';
     throw new InvalidParamsError(FACTORY, `${FACTORY} ${sentence}.`);

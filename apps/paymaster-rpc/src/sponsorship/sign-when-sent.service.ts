@@ -84,6 +84,11 @@ export class SignWhenSent {
     );
   }
 
+  /** Whether this process promised the operation to the caller. */
+  remembers(caller: Caller, hash: Hex): boolean {
+    return this.promised.has(keyOf(caller, hash));
+  }
+
   /**
    * Signs an operation that was sent with a placeholder. Limits and fees are judged by the prices of the request for the
    * data, where this process has answered it; else by the prices of now.
@@ -128,9 +133,11 @@ function sizeOf({ webhookData, policyIds, judged }: Promised): number {
   return JSON.stringify([webhookData, policyIds, judged.affordable]).length;
 }
 
-/** Another version of the policy judges anew. */
-const keyOf = ({ chain, paymaster }: Caller, hash: Hex): string =>
-  `${chain.config.chainId}:${paymaster.snapshot.paymasterId}:${paymaster.snapshot.version}:${hash}`;
+/** Another version of the policy, another key and another user's session are judged anew. */
+function keyOf({ chain, paymaster, session }: Caller, hash: Hex): string {
+  const { paymasterId, version, key } = paymaster.snapshot;
+  return [chain.config.chainId, paymasterId, version, key?.keyId, session?.user, hash].join(':');
+}
 
 function sentPaymaster({
   entryPointVersion,

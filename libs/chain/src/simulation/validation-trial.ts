@@ -54,6 +54,8 @@ const TIMEOUT_MS = 1_500;
 const CALL_SHARE = 2 / 3;
 /** What time decides: a node's latest block may be older than the block that a bundler builds. */
 const OF_TIME = ['AA22', 'AA27', 'AA32', 'AA37'];
+/** What an operation before it may change: the nonce is not the account's next, or the account is not there. */
+const OF_NONCE = ['AA25', 'AA20'];
 /** Codes of ERC-7769. */
 const CODES: Readonly<Record<string, number>> = { AA24: -32_507, AA34: -32_507, AA31: -32_508 };
 const [REJECTED_BY_PAYMASTER, REJECTED_BY_ENTRY_POINT] = [-32_501, -32_500] as const;
@@ -130,8 +132,14 @@ export class ValidationTrial {
     const delegation = delegationOf(operation);
     try {
       let failure = await this.failure(request, delegation);
-      const isAhead = failure?.aaCode === 'AA25' && (await this.nextNonce(request)) < operation.nonce;
-      if (isAhead) failure = await this.failure(request, { ...delegation, ...nonceOf(request) });
+      if (failure && OF_NONCE.includes(failure.aaCode)) {
+        const next = await this.nextNonce(request);
+        const isThere = failure.aaCode === 'AA25';
+        if (operation.nonce < next || (!isThere && operation.nonce === next)) return refusalFor(failure);
+        // An account that the operation before creates cannot be tried. A node without overrides says the same again.
+        failure = isThere ? await this.failure(request, { ...delegation, ...nonceOf(request) }) : undefined;
+        if (failure?.aaCode === 'AA25') failure = undefined;
+      }
       if (failure) return failure.aaCode === 'AA34' ? undefined : refusalFor(failure);
     } catch (error) {
       throw new DependencyUnavailableError('chain', 'the validation of the operation cannot be tried', {
