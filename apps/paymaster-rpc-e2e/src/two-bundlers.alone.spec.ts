@@ -119,53 +119,57 @@ describe.each(HAPPENS)('the first of two bundlers is %s', (_what, happen, heal, 
   });
   afterAll(async () => Promise.all([gateway?.stop(), first?.stop(), second?.stop(), (await inItsPlace)?.stop()]));
 
-  it('each operation lands exactly once, or its client is told', async () => {
-    const operations = await inTurn(Array.from({ length: OPERATIONS }), () => signedOperation(url));
-    let taken = 0;
-    let happenedMs = 0;
-    const answers = await inTurn(operations, async (operation) => {
-      const answer = await send(url, operation);
-      taken += 1;
-      if (taken >= TAKEN_BEFORE && happenedMs === 0) {
-        happenedMs = performance.now();
-        const happened = happen(first);
-        if (happened instanceof Promise) inItsPlace = happened;
-      }
-      return answer;
-    });
-    const hashes = answers.flatMap(({ body }) => (typeof body.result === 'string' ? [body.result as Hex] : []));
-    const told = answers.filter(({ body }) => body.error !== undefined);
-    expect(hashes.length + told.length).toBe(OPERATIONS);
-
-    if (isGatewayKilled) {
-      await new Promise((resolve) => setTimeout(resolve, WRITTEN_MS));
-      process.kill(gateway.pid, 'SIGKILL');
-      await gateway.ended;
-      await startGateway();
-    }
-
-    const waiting = new Set(hashes);
-    let tookOverMs = Infinity;
-    for (const endMs = performance.now() + PATIENCE_MS; waiting.size > 0 && performance.now() < endMs;) {
-      await inTurn([...waiting], async (hash) => {
-        const receipt = await receiptOf(url, hash);
-        if (!receipt) return;
-        expect(receipt.success).toBe(true);
-        waiting.delete(hash);
-        tookOverMs = performance.now() - happenedMs;
+  it(
+    'each operation lands exactly once, or its client is told',
+    async () => {
+      const operations = await inTurn(Array.from({ length: OPERATIONS }), () => signedOperation(url));
+      let taken = 0;
+      let happenedMs = 0;
+      const answers = await inTurn(operations, async (operation) => {
+        const answer = await send(url, operation);
+        taken += 1;
+        if (taken >= TAKEN_BEFORE && happenedMs === 0) {
+          happenedMs = performance.now();
+          const happened = happen(first);
+          if (happened instanceof Promise) inItsPlace = happened;
+        }
+        return answer;
       });
-      await new Promise((resolve) => setTimeout(resolve, 250));
-    }
-    heal(first);
-    expect(waiting.size).toBe(0);
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
-    const counts = await landings(fromBlock);
-    expect(hashes.filter((hash) => counts.get(hash) !== 1)).toEqual([]);
-    process.stdout.write(
-      `${OPERATIONS} operations: ${hashes.length} landed once, ${told.length} told; the last one ${(tookOverMs / 1_000).toFixed(1)} s after\n`,
-    );
-    expect(told.length).toBeLessThan(OPERATIONS / 10);
-  }, TEST_MS);
+      const hashes = answers.flatMap(({ body }) => (typeof body.result === 'string' ? [body.result as Hex] : []));
+      const told = answers.filter(({ body }) => body.error !== undefined);
+      expect(hashes.length + told.length).toBe(OPERATIONS);
+
+      if (isGatewayKilled) {
+        await new Promise((resolve) => setTimeout(resolve, WRITTEN_MS));
+        process.kill(gateway.pid, 'SIGKILL');
+        await gateway.ended;
+        await startGateway();
+      }
+
+      const waiting = new Set(hashes);
+      let tookOverMs = Infinity;
+      for (const endMs = performance.now() + PATIENCE_MS; waiting.size > 0 && performance.now() < endMs;) {
+        await inTurn([...waiting], async (hash) => {
+          const receipt = await receiptOf(url, hash);
+          if (!receipt) return;
+          expect(receipt.success).toBe(true);
+          waiting.delete(hash);
+          tookOverMs = performance.now() - happenedMs;
+        });
+        await new Promise((resolve) => setTimeout(resolve, 250));
+      }
+      heal(first);
+      expect(waiting.size).toBe(0);
+      await new Promise((resolve) => setTimeout(resolve, 3_000));
+      const counts = await landings(fromBlock);
+      expect(hashes.filter((hash) => counts.get(hash) !== 1)).toEqual([]);
+      process.stdout.write(
+        `${OPERATIONS} operations: ${hashes.length} landed once, ${told.length} told; the last one ${(tookOverMs / 1_000).toFixed(1)} s after\n`,
+      );
+      expect(told.length).toBeLessThan(OPERATIONS / 10);
+    },
+    TEST_MS,
+  );
 });
 
 /** A bundler that takes the operation, and then answers so. */
