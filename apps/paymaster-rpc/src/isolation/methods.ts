@@ -5,6 +5,7 @@ import { randomAddress, randomHex } from '@paymaster/domain/testing';
 import { CANONICAL_ENTRY_POINTS } from '@paymaster/domain';
 import { executeCall, sponsoredMode, wireOperationV06, wireOperationV07 } from '../testing/rpc-call';
 import { erc20Mode, toWire } from '../testing/token-call';
+import { LANDED_HASH } from '../testing/answer-as-bundler';
 
 /** Everything of a paymaster that a request can name. */
 export interface Named {
@@ -85,7 +86,6 @@ const erc7677 = (named: Named, own: Own) => {
 const ZERODEV = { chainId: CHAIN_ID, entryPointAddress: V07 };
 
 const plain: MethodRow = { requests: () => [[]] };
-const HASH: Hex = `0x${'7e'.repeat(32)}`;
 const OPERATION_EVENT = id('UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)');
 /** Operations to send, with limits: one that calls a paymaster's contract, and one that it has signed. */
 const bundled = (named: Named, own: Own) => {
@@ -156,12 +156,12 @@ export const METHOD_ROWS: Readonly<Record<string, MethodRow>> = {
   // A bundler's methods name nothing of a paymaster but its signature, which is public once it is sent.
   eth_sendUserOperation: { requests: bundled },
   eth_estimateUserOperationGas: { requests: bundled },
-  eth_getUserOperationReceipt: { requests: () => [[HASH]] },
-  eth_getUserOperationByHash: { requests: () => [[HASH]] },
+  eth_getUserOperationReceipt: { requests: () => [[LANDED_HASH]] },
+  eth_getUserOperationByHash: { requests: () => [[LANDED_HASH]] },
   eth_supportedEntryPoints: plain,
-  biconomy_getUserOperationStatus: { requests: () => [[HASH]] },
-  pimlico_getUserOperationStatus: { requests: () => [[HASH]] },
-  rundler_getUserOperationStatus: { requests: () => [[HASH]] },
+  biconomy_getUserOperationStatus: { requests: () => [[LANDED_HASH]] },
+  pimlico_getUserOperationStatus: { requests: () => [[LANDED_HASH]] },
+  rundler_getUserOperationStatus: { requests: () => [[LANDED_HASH]] },
   biconomy_getGasFeeValues: plain,
   rundler_maxPriorityFeePerGas: plain,
   rundler_getUserOperationGasPrice: plain,
@@ -181,6 +181,6 @@ export const METHOD_ROWS: Readonly<Record<string, MethodRow>> = {
   eth_getTransactionCount: { requests: ({ contract }) => [[contract]] },
   eth_getBlockByNumber: { requests: () => [['latest', false]] },
   eth_feeHistory: { requests: () => [['0x1', 'latest']] },
-  eth_getLogs: { requests: () => [[{ address: V07, topics: [OPERATION_EVENT, HASH] }]] },
+  eth_getLogs: { requests: () => [[{ address: V07, topics: [OPERATION_EVENT, LANDED_HASH] }]] },
   'rpc.discover': plain,
 };

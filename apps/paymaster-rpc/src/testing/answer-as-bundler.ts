@@ -7,10 +7,27 @@ const V07 = CANONICAL_ENTRY_POINTS['0.7'];
 const OPERATION_EVENT = id('UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)');
 const SOMEBODY = zeroPadValue(`0x${'12'.repeat(20)}`, 32);
 
+/** The only operation of which the bundler below knows more than its receipt. */
+const LANDED: Record<string, Hex> = {
+  ...{ sender: `0x${'34'.repeat(20)}`, nonce: '0x1', callData: '0x', signature: '0x12' },
+  ...{ callGasLimit: '0x1', verificationGasLimit: '0x1', preVerificationGas: '0x1' },
+  ...{ maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x1' },
+};
+export const LANDED_HASH = hashOf(LANDED);
+
 /** A bundler that takes every operation of EntryPoint v0.7, and has a receipt for every hash. */
 export function answerAsBundler({ methods }: FakeRpcServer): void {
   methods['eth_sendUserOperation'] = ([operation]) => hashOf(operation as Record<string, Hex>);
   methods['eth_getUserOperationReceipt'] = ([hash]) => ({ userOpHash: hash, receipt: transactionOf(hash as Hex) });
+  const { transactionHash } = transactionOf(LANDED_HASH);
+  const landed = {
+    userOperation: LANDED,
+    entryPoint: V07,
+    transactionHash,
+    blockHash: transactionHash,
+    blockNumber: '0x1',
+  };
+  methods['eth_getUserOperationByHash'] = ([hash]) => (hash === LANDED_HASH ? landed : null);
 }
 
 /** The hash of an operation on the wire, as viem computes it. */
