@@ -114,7 +114,6 @@ export class Bundling {
   async send(caller: Caller, asked: CompleteOperation): Promise<Hex> {
     const { operation } = asked;
     const { chain, deadlineMs } = caller;
-    const { fundingWallet, key: grant } = caller.paymaster.snapshot;
     assertServed(caller, operation.sender);
     const version = operation.entryPointVersion;
     const bundlers = chain.bundlers.of(version);
@@ -132,18 +131,11 @@ export class Bundling {
       const promised = { complete: asked, data: data!, hash };
       const tryPlaceholder = () => assertValidBeforeSignature(caller, { complete: asked, entryPoint });
       const complete = isPromised ? await this.signWhenSent.sign(caller, promised, tryPlaceholder) : asked;
-      const isForSponsored = grant?.bundler === 'sponsored';
-      const isAsked = isForSponsored || bundlers.some(({ config }) => config.metered);
-      const isSponsored = isAsked && (isPromised || (await this.isOurs(caller, complete, delegate)));
-      if (!isSponsored && bundlers.every(({ config }) => config.metered)) throw forSponsoredOnly('chain');
-      // Signed data do not name the paymaster that they are for. They name the funding wallet that pays.
-      const isOfKey = isSponsored && data?.sponsorFields.fundingWallet === fundingWallet;
-      if (isForSponsored && !isOfKey) throw forSponsoredOnly('key');
+      const isSponsored = isPromised || (await this.isSponsored(caller, complete, delegate));
       const sending = { complete, entryPoint, version, userOpHash: hash, isSponsored };
       const ours = operationOf(sending, caller);
       // Anybody can send what only looks like ours. The chain is not asked whose it is.
-      const isOurs =
-        ours !== undefined && (isPromised || isSponsored || this.isOursAsRemembered(caller, complete, delegate));
+      const isOurs = ours !== undefined && (isSponsored || this.isOursAsRemembered(caller, complete, delegate));
       if (isOurs && !this.taken.has(key)) await assertValid(caller, { complete, entryPoint });
       const onRefused: Sending['onRefused'] = (bundler, refusal) => {
         if (isOurs) this.sent.refused(chain, ours, bundler, refusal);
@@ -252,6 +244,28 @@ export class Bundling {
       if (said?.state === 'dropped' || (said && isLate)) return { state: 'dropped' };
     }
     return { state: taken || isAlive ? 'pool' : 'unknown' };
+  }
+
+  /**
+   * Whether the operation is sponsored here, where the chain's bundlers or the key ask for that.
+   *
+   * @throws {SponsorshipRefusedError} when they take no other, and it is not
+   */
+  private async isSponsored(
+    caller: Caller,
+    complete: CompleteOperation,
+    delegate: Address | undefined,
+  ): Promise<boolean> {
+    const { fundingWallet, key } = caller.paymaster.snapshot;
+    const isForSponsored = key?.bundler === 'sponsored';
+    const bundlers = caller.chain.bundlers.of(complete.operation.entryPointVersion);
+    if (!isForSponsored && !bundlers.some(({ config }) => config.metered)) return false;
+    const isOurs = await this.isOurs(caller, complete, delegate);
+    if (!isOurs && bundlers.every(({ config }) => config.metered)) throw forSponsoredOnly('chain');
+    // Signed data do not name the paymaster that they are for. They name the funding wallet that pays.
+    const isOfKey = isOurs && ourDataOf(complete, caller)?.sponsorFields.fundingWallet === fundingWallet;
+    if (isForSponsored && !isOfKey) throw forSponsoredOnly('key');
+    return isOurs;
   }
 
   /**

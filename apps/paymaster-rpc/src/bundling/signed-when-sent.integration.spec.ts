@@ -19,6 +19,8 @@ const LIMITS = { callGasLimit: '0x186a0', verificationGasLimit: '0x186a0', preVe
 const YES_MAN = '0x60206000f3';
 /** The same with one: "the signature is wrong". */
 const NO_MAN = '0x600160005260206000f3';
+/** One that says yes where the first half of the placeholder stands somewhere in what it is called with, else no. */
+const TAKES_THE_PLACEHOLDER = `0x60005b80361115603757${'80357f'}${'ab'.repeat(32)}14604257600101600256${'5b600160005260206000f3'}5b60206000f3`;
 /** One that reverts with all that it was called with. */
 const TELLTALE = '0x366000600037366000fd';
 type Fields = Record<string, Hex>;
@@ -179,6 +181,16 @@ describe('a sponsorship of EntryPoint v0.9 that is signed when it is sent', () =
     const { json } = await send(url, await promised(url, '0x', '0x3'));
     expect(json.error).toMatchObject({ code: -32_011, data: { dependency: 'chain' } });
     expect(await heldWei(paymaster)).toBe(0n);
+  });
+
+  it('is not sent to a bundler when its account takes the placeholder and no other signature', async () => {
+    const paymaster = owned();
+    const url = urlOf(paymaster);
+    const { json } = await send(url, await promised(url, TAKES_THE_PLACEHOLDER));
+    expect(json.error).toMatchObject({ data: { reason: 'BUNDLER_REFUSED', aaCode: 'AA24' } });
+    // The account has seen the signature, so what it may cost is held.
+    expect(await heldWei(paymaster)).toBeGreaterThan(0n);
+    expect(bundler.callsOf('eth_sendUserOperation')).toBe(0);
   });
 
   it('is sent before the operation with the nonce before it has landed', async () => {

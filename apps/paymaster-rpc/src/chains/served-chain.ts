@@ -49,10 +49,7 @@ const WAITING: QueueBounds = { perClient: 16, perPaymaster: 128, inAll: 512, lon
  */
 const SENDS: TurnBounds = { perClient: 16, perPaymaster: 32, inAll: 48 };
 const WAITING_TO_SEND: QueueBounds = { perClient: 256, perPaymaster: 512, inAll: 1_024, longestMs: 1_500 };
-/**
- * Bounds on validations of operations that are about to be sent, at the same time at the node. One takes some
- * milliseconds; what gets no turn in time is sent without.
- */
+/** Bounds on validations of operations that are about to be sent, at the same time at the node. One takes milliseconds. */
 const TRIALS: TurnBounds = { perClient: 4, perPaymaster: 8, inAll: 16 };
 /** Bounds on what clients read of the chain at the same time; calls run strangers' code. */
 const READS: TurnBounds = { perClient: 4, perPaymaster: 16, inAll: 32 };
@@ -76,9 +73,9 @@ export class ServedChain {
   readonly sends = new ClientTurns(SENDS, WAITING_TO_SEND);
   /** Whether the validation of an operation that is about to be sent succeeds. */
   readonly validationTrial: ValidationTrial;
-  /** Turns for that. */
+  /** Turns for that; an operation that gets none in time is sent untried. */
   readonly trialTurns = new ClientTurns(TRIALS, WAITING_TO_SEND);
-  /** Turns for the same before our paymaster signs, which has to be tried: others do not take them away. */
+  /** Turns for the same before our paymaster signs, where what gets none is not signed: other trials take none of them. */
   readonly placeholderTurns = new ClientTurns(TRIALS, WAITING_TO_SEND);
   /** Turns for what they are asked about operations: clients that poll keep nobody from sending. */
   readonly asks = new ClientTurns(SENDS, WAITING_TO_SEND);

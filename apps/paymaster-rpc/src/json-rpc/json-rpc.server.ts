@@ -279,13 +279,13 @@ function endFailed(span: Span, failed: { requestId: string; error: unknown; stat
   endAnswered(span, { requestId: failed.requestId, outcome: failed.status >= 500 ? 'failed' : 'refused' });
 }
 
-/** Origins whose pages may read the answer; any while nobody knows whose paymaster it is. */
 /** What the answer's headers say of the paymaster. */
 function toldOf(paymaster: LoadedPolicy | undefined): Pick<HttpAnswer, 'allowedOrigins' | 'signsWhenSent'> {
   const isTold = paymaster !== undefined && signsWhenSent(paymaster.snapshot);
   return { allowedOrigins: originsOf(paymaster), ...(isTold && { signsWhenSent: true }) };
 }
 
+/** Origins whose pages may read the answer; any while nobody knows whose paymaster it is. */
 function originsOf(paymaster: LoadedPolicy | undefined): readonly string[] {
   if (!paymaster) return ['*'];
   const { settings, key } = paymaster.snapshot;
