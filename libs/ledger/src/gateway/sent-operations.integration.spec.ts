@@ -196,4 +196,11 @@ describe('findSent', () => {
     await told(2);
     expect(await next.findSent(CHAIN, change.userOpHash)).toBe('dropped');
   });
+
+  it('says nothing of an operation that its process lost, some minutes after its signature has ended', async () => {
+    const { change } = await signed({ validUntilSeconds: Math.floor(Date.now() / 1_000) - 200 });
+    ledger.recordSent(change);
+    await written(1);
+    expect(await next.findSent(CHAIN, change.userOpHash)).toBeUndefined();
+  });
 });
