@@ -19,7 +19,7 @@ const LIMITS = { callGasLimit: '0x186a0', verificationGasLimit: '0x186a0', preVe
 const YES_MAN = '0x60206000f3';
 /** The same with one: "the signature is wrong". */
 const NO_MAN = '0x600160005260206000f3';
-/** One that says yes where the first half of the placeholder stands somewhere in what it is called with, else no. */
+/** An account that says yes if the first half of the placeholder is anywhere in its call data, and else no. */
 const TAKES_THE_PLACEHOLDER = `0x60005b80361115603757${'80357f'}${'ab'.repeat(32)}14604257600101600256${'5b600160005260206000f3'}5b60206000f3`;
 /** One that reverts with all that it was called with. */
 const TELLTALE = '0x366000600037366000fd';

@@ -19,7 +19,7 @@ import type { SponsorData } from './sponsor-data';
 import { stubUntil } from './sponsor-terms';
 import { SponsorUserOperation, type Sponsorship } from './sponsor-user-operation.service';
 
-/** Promises that a process remembers, characters of all, and how long: the longest validity, in milliseconds. */
+/** The promises that a process remembers: how many, of how many characters together, and for how many milliseconds. */
 const REMEMBERED = { max: 20_000, maxSize: 20_000_000, ttl: 3_600_000 };
 
 /** What a client named when it asked for the data, and what the operation does not say. */
@@ -123,7 +123,7 @@ export class SignWhenSent {
   }
 }
 
-/** Whether sponsorships of EntryPoint v0.9 wait for their sending, which the key has to be allowed. */
+/** Whether the paymaster signs on EntryPoint v0.9 when an operation is sent. A key that may send nothing is signed for at once. */
 export function signsWhenSent({ settings, key }: Pick<PolicySnapshot, 'settings' | 'key'>): boolean {
   return settings.signWhenSent && (key === null || maySend(key));
 }
