@@ -20,6 +20,6 @@ main(async () => {
   const { plans, seed } = readArguments(HELP, { plans: { type: 'string' }, seed: { type: 'string' } });
   await bootstrap();
   const args = [...(plans ? ['--plans', plans] : []), ...(seed ? ['--seed', seed] : [])];
-  const { code } = await run(process.execPath, [...TYPESCRIPT, 'apps/paymaster-rpc/src/siphon/main.ts', ...args]);
+  const { code } = await run(process.execPath, [...TYPESCRIPT, 'apps/paymaster-rpc/proofs/siphon/main.ts', ...args]);
   return code;
 });

@@ -27,7 +27,7 @@ main(async () => {
     return 2;
   }
   await bootstrap();
-  const { code } = await run(process.execPath, [...TYPESCRIPT, 'libs/ledger/src/race/main.ts'], {
+  const { code } = await run(process.execPath, [...TYPESCRIPT, 'libs/ledger/proofs/race/main.ts'], {
     env: {
       RACE_RESERVATIONS: values.reservations,
       RACE_PROCESSES: values.processes,

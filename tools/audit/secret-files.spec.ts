@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { envVariablesOf, loadConfig } from '@paymaster/nest-kit';
-import { DashboardConfig } from '../../apps/dashboard/src/config/dashboard.config';
-import { PaymasterRpcConfig } from '../../apps/paymaster-rpc/src/config/paymaster-rpc.config';
+import { DashboardConfig } from '../../apps/dashboard/src/platform/config/dashboard.config';
+import { PaymasterRpcConfig } from '../../apps/paymaster-rpc/src/platform/config/paymaster-rpc.config';
 import { SettlementConfig } from '../../apps/settlement/src/config/settlement.config';
 
 const APPS = { dashboard: DashboardConfig, 'paymaster-rpc': PaymasterRpcConfig, settlement: SettlementConfig };

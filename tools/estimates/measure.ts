@@ -1,7 +1,7 @@
 import { call } from '../../apps/paymaster-rpc/src/testing/rpc-call';
 import type { PaidOperation } from '../../apps/paymaster-rpc/src/testing/token-call';
-import { withPaymaster } from '../../apps/paymaster-rpc/src/siphon/accounts';
-import { encodeHandleOps } from '../../apps/paymaster-rpc/src/token-mode/attacks/testing/bundle';
+import { withPaymaster } from '../../apps/paymaster-rpc/proofs/siphon/accounts';
+import { encodeHandleOps } from '../../apps/paymaster-rpc/proofs/attacks/testing/bundle';
 import { JsonRpcError, rpc } from '@paymaster/devnet';
 import {
   CANONICAL_ENTRY_POINTS,

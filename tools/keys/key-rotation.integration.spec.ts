@@ -8,16 +8,16 @@ import { createNatsClient, indexKeysOf, MessageAuthenticator, PolicyClient } fro
 import { loadConfig } from '@paymaster/nest-kit';
 import { NO_SPAN } from '@paymaster/tracing';
 import { Client } from 'pg';
-import { AccountsService } from '../../apps/dashboard/src/accounts/accounts.service';
-import { DashboardConfig } from '../../apps/dashboard/src/config/dashboard.config';
+import { AccountsService } from '../../apps/dashboard/src/access/accounts/accounts.service';
+import { DashboardConfig } from '../../apps/dashboard/src/platform/config/dashboard.config';
 import { createApp } from '../../apps/dashboard/src/create-app';
-import { ApiKeyCipher } from '../../apps/dashboard/src/crypto/api-key-cipher';
-import { renewIndex } from '../../apps/dashboard/src/crypto/renew-api-keys';
-import { rewriteApiKeys, type RotationProgress } from '../../apps/dashboard/src/crypto/rewrite-api-keys';
+import { ApiKeyCipher } from '../../apps/dashboard/src/platform/crypto/api-key-cipher';
+import { renewIndex } from '../../apps/dashboard/src/platform/crypto/renew-api-keys';
+import { rewriteApiKeys, type RotationProgress } from '../../apps/dashboard/src/platform/crypto/rewrite-api-keys';
 import { CallerService } from '../../apps/paymaster-rpc/src/callers/caller.service';
 import type { ServedChains } from '../../apps/paymaster-rpc/src/chains/served-chains';
-import { PaymasterRpcConfig } from '../../apps/paymaster-rpc/src/config/paymaster-rpc.config';
-import { PolicySnapshots } from '../../apps/paymaster-rpc/src/policy-snapshots/policy-snapshots.service';
+import { PaymasterRpcConfig } from '../../apps/paymaster-rpc/src/platform/config/paymaster-rpc.config';
+import { PolicySnapshots } from '../../apps/paymaster-rpc/src/snapshots/policy-snapshots.service';
 
 const CHAIN_ID = 31337;
 const ENCRYPTION_KEY = '22'.repeat(32);

@@ -2,7 +2,7 @@ import type { OpenedSigners } from '@paymaster/chain';
 import { HealthService, Metrics } from '@paymaster/nest-kit';
 import { BacklogGauges } from '../../apps/dashboard/src/metrics/backlog-gauges';
 import { DashboardGauges } from '../../apps/dashboard/src/metrics/dashboard-gauges';
-import { DeliveryMetrics } from '../../apps/dashboard/src/webhooks/delivery-metrics';
+import { DeliveryMetrics } from '../../apps/dashboard/src/outbound/webhooks/delivery-metrics';
 import { measureRequests } from '../../apps/dashboard/src/metrics/http-metrics';
 import { StreamGauges } from '../../apps/dashboard/src/metrics/stream-gauges';
 import { ChainGauges } from '../../apps/paymaster-rpc/src/metrics/chain-gauges';

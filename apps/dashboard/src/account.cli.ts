@@ -2,17 +2,17 @@ import 'reflect-metadata';
 import { parseArgs } from 'node:util';
 import { loadConfig, run } from '@paymaster/nest-kit';
 import type { DataSource } from 'typeorm';
-import { AccountsRepository } from './accounts/accounts.repository';
-import { AccountsService } from './accounts/accounts.service';
-import { AuditLogRepository } from './audit/audit-log.repository';
-import { AccountCommandConfig } from './config/public-url.config';
-import { isUuid } from './database/uuid';
-import { InvitationsRepository } from './people/invitations.repository';
-import { Memberships } from './people/memberships';
-import { Operators } from './people/operators';
-import { PeopleRepository } from './people/people.repository';
-import { ROLES } from './people/role';
-import { CODE_VALID_MINUTES, SignInCodes } from './people/sign-in-codes';
+import { AccountsRepository } from './access/accounts/accounts.repository';
+import { AccountsService } from './access/accounts/accounts.service';
+import { AuditLogRepository } from './platform/audit/audit-log.repository';
+import { AccountCommandConfig } from './platform/config/public-url.config';
+import { isUuid } from './platform/database/uuid';
+import { InvitationsRepository } from './access/people/invitations.repository';
+import { Memberships } from './access/people/memberships';
+import { Operators } from './access/people/operators';
+import { PeopleRepository } from './access/people/people.repository';
+import { ROLES } from './access/people/role';
+import { CODE_VALID_MINUTES, SignInCodes } from './access/people/sign-in-codes';
 import { dataSourceOptions, openDataSource } from './schema/data-source';
 
 const HELP = `Accounts of the dashboard, their auth tokens, and codes with which people sign in to the page.

@@ -2,16 +2,16 @@ import helmet from '@fastify/helmet';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createHttpApp, Metrics, TRACER } from '@paymaster/nest-kit';
 import { AppModule } from './app.module';
-import type { DashboardConfig } from './config/dashboard.config';
-import { forbidCaching } from './http/forbid-caching';
-import { boundBodies } from './http/body-bounds';
-import { acceptJsonOnly } from './http/json-body';
-import { KnownRoutes } from './http/known-routes';
-import { serveOpenApi } from './http/openapi';
-import { traceRequests } from './http/trace-requests';
+import type { DashboardConfig } from './platform/config/dashboard.config';
+import { forbidCaching } from './platform/http/forbid-caching';
+import { boundBodies } from './platform/http/body-bounds';
+import { acceptJsonOnly } from './platform/http/json-body';
+import { KnownRoutes } from './platform/http/known-routes';
+import { serveOpenApi } from './platform/http/openapi';
+import { traceRequests } from './access/callers/trace-requests';
 import { measureRequests } from './metrics/http-metrics';
-import { serveWebPage } from './web-page/serve-web-page';
-import { startPolicyResponder } from './policy-snapshots/policy-responder';
+import { serveWebPage } from './platform/web-page/serve-web-page';
+import { startPolicyResponder } from './outbound/policy-snapshots/policy-responder';
 
 /** The service, ready to listen. */
 export async function createApp(config: Readonly<DashboardConfig>): Promise<NestFastifyApplication> {

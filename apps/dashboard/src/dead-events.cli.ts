@@ -2,10 +2,10 @@ import 'reflect-metadata';
 import { parseArgs } from 'node:util';
 import { loadConfig, run } from '@paymaster/nest-kit';
 import { DataSource } from 'typeorm';
-import { DatabaseConfig } from './config/database.config';
+import { DatabaseConfig } from './platform/config/database.config';
 import { dataSourceOptions } from './schema/data-source';
-import { isDatabaseUnavailable } from './database/database-unavailable';
-import { DeadEventsRepository, type DeadEvent } from './dead-events/dead-events.repository';
+import { isDatabaseUnavailable } from './platform/database/database-unavailable';
+import { DeadEventsRepository, type DeadEvent } from './platform/dead-events/dead-events.repository';
 import { handlersOn, handOver } from './hand-over';
 
 const HELP = `Events that a consumer of the event stream gave up, and that wait for a person.

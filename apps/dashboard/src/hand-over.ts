@@ -1,12 +1,12 @@
 import { parseSponsorshipEvent, type SponsorshipEvent } from '@paymaster/messaging';
 import type { DataSource } from 'typeorm';
-import { AccountEventsRepository } from './account-events/account-events.repository';
-import { OPERATIONS_CONSUMER } from './operations/operations.consumer';
-import { OperationsProjection } from './operations/operations.projection';
-import { DeliveriesRepository } from './webhooks/deliveries.repository';
-import { queueEvent } from './webhooks/queue-event';
-import { WEBHOOKS_CONSUMER } from './webhooks/webhook-events.consumer';
-import type { DeadEvent } from './dead-events/dead-events.repository';
+import { AccountEventsRepository } from './platform/account-events/account-events.repository';
+import { OPERATIONS_CONSUMER } from './activity/operations/operations.consumer';
+import { OperationsProjection } from './activity/operations/operations.projection';
+import { DeliveriesRepository } from './outbound/webhooks/deliveries.repository';
+import { queueEvent } from './outbound/webhooks/queue-event';
+import { WEBHOOKS_CONSUMER } from './outbound/webhooks/webhook-events.consumer';
+import type { DeadEvent } from './platform/dead-events/dead-events.repository';
 
 /** What each consumer of the stream does with an event; doing it twice is doing it once. */
 export type Handlers = ReadonlyMap<string, (event: SponsorshipEvent) => Promise<void>>;

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { listenUntilSignalled, loadConfig, openMonitor, run } from '@paymaster/nest-kit';
-import { DashboardConfig } from './config/dashboard.config';
+import { DashboardConfig } from './platform/config/dashboard.config';
 import { createApp } from './create-app';
 
 run(async () => {

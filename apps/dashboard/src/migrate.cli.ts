@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { loadConfig, runMigrateCommand } from '@paymaster/nest-kit';
-import { DatabaseConfig } from './config/database.config';
+import { DatabaseConfig } from './platform/config/database.config';
 import { migrateDashboard } from './schema/data-source';
 import { SCHEMA } from './schema/schema';
 

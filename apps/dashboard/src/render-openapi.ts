@@ -1,8 +1,8 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module';
-import { DashboardConfig } from './config/dashboard.config';
-import { buildOpenApi } from './http/openapi';
+import { DashboardConfig } from './platform/config/dashboard.config';
+import { buildOpenApi } from './platform/http/openapi';
 
 /** The OpenAPI document as checked in. Starts nothing and connects nowhere. */
 export async function renderOpenApi(): Promise<string> {

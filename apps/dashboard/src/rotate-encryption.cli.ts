@@ -1,9 +1,9 @@
 import 'reflect-metadata';
 import { run } from '@paymaster/nest-kit';
-import { EncryptionKeysConfig } from './config/encryption-keys.config';
-import { ApiKeyCipher } from './crypto/api-key-cipher';
-import { renewCiphertext } from './crypto/renew-api-keys';
-import { runRotation } from './crypto/rotation-command';
+import { EncryptionKeysConfig } from './platform/config/encryption-keys.config';
+import { ApiKeyCipher } from './platform/crypto/api-key-cipher';
+import { renewCiphertext } from './platform/crypto/renew-api-keys';
+import { runRotation } from './platform/crypto/rotation-command';
 
 const HELP = `Encrypts every API key in the database again, former ones too, with API_KEY_ENCRYPTION_KEY.
 

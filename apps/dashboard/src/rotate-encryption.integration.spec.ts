@@ -1,7 +1,7 @@
 import { Commands, type Ended } from '@paymaster/devnet';
 import { Client } from 'pg';
-import { ApiKeyCipher } from './crypto/api-key-cipher';
-import { ApiKeyVault } from './crypto/api-key-vault';
+import { ApiKeyCipher } from './platform/crypto/api-key-cipher';
+import { ApiKeyVault } from './platform/crypto/api-key-vault';
 import { INDEX_KEY, startDashboard, type DashboardUnderTest } from './testing/dashboard-under-test';
 import { createPaymaster, type Keys } from './testing/requests';
 import { seedPaymasters } from './testing/seed-paymasters';

@@ -1,9 +1,9 @@
 import 'reflect-metadata';
 import { run } from '@paymaster/nest-kit';
-import { IndexKeysConfig } from './config/index-keys.config';
-import { ApiKeyCipher } from './crypto/api-key-cipher';
-import { renewIndex } from './crypto/renew-api-keys';
-import { runRotation } from './crypto/rotation-command';
+import { IndexKeysConfig } from './platform/config/index-keys.config';
+import { ApiKeyCipher } from './platform/crypto/api-key-cipher';
+import { renewIndex } from './platform/crypto/renew-api-keys';
+import { runRotation } from './platform/crypto/rotation-command';
 
 const HELP = `Puts every API key in the database, former ones too, under its blind index of API_KEY_INDEX_KEY.
 

@@ -67,13 +67,13 @@ export const ELSEWHERE: readonly Elsewhere[] = [
   {
     id: 'B38',
     fault: 'one of two signers down, then both',
-    file: 'apps/paymaster-rpc/src/sponsorship/signers.integration.spec.ts',
+    file: 'apps/paymaster-rpc/src/sign/signers.integration.spec.ts',
     title: 'fails none of 80 requests while the preferred one closes its connections',
   },
   {
     id: 'B45',
     fault: 'NATS shows another certificate, of a known authority and of a new one; a name that does not resolve',
-    file: 'apps/paymaster-rpc/src/policy-snapshots/nats-certificates.integration.spec.ts',
+    file: 'apps/paymaster-rpc/src/snapshots/nats-certificates.integration.spec.ts',
     title: 'are replaced without a failed request',
   },
   {

@@ -5,8 +5,8 @@
 import Fastify from 'fastify';
 import { createDigestHasher, encodePaymasterAndData, encodeSponsorData, LocalKeySigner } from '@paymaster/chain';
 import { CANONICAL_ENTRY_POINTS, type Address, type Hex } from '@paymaster/domain';
-import { modeSchema } from '../src/dialects/common/mode.schema';
-import { userOperationSchema } from '../src/dialects/common/user-operation.schema';
+import { modeSchema } from '../src/wire/dialects/common/mode.schema';
+import { userOperationSchema } from '../src/wire/dialects/common/user-operation.schema';
 
 interface Body {
   readonly id: number;

@@ -1,7 +1,7 @@
 /** The gateway as it is, but for its reservations. */
 import 'reflect-metadata';
 import { listenUntilSignalled, loadConfig, run } from '@paymaster/nest-kit';
-import { PaymasterRpcConfig } from '../src/config/paymaster-rpc.config';
+import { PaymasterRpcConfig } from '../src/platform/config/paymaster-rpc.config';
 import { createGateway } from '../src/create-gateway';
 import { ledgerInMemory } from './ledger-in-memory';
 

@@ -4,13 +4,13 @@ import type { Ledger } from '@paymaster/ledger';
 import { createHttpApp } from '@paymaster/nest-kit';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module';
-import type { Deadlines } from './config/deadlines';
-import { openGatewaySigners } from './config/open-gateway-signers';
-import type { PaymasterRpcConfig } from './config/paymaster-rpc.config';
-import { JsonRpcHttp } from './json-rpc/json-rpc.http';
-import { JsonRpcServer } from './json-rpc/json-rpc.server';
-import { BODY_LIMIT_BYTES } from './json-rpc/read-body';
-import { APP_LOGGER } from './logging/app-logger';
+import type { Deadlines } from './platform/config/deadlines';
+import { openGatewaySigners } from './platform/config/open-gateway-signers';
+import type { PaymasterRpcConfig } from './platform/config/paymaster-rpc.config';
+import { JsonRpcHttp } from './wire/json-rpc/json-rpc.http';
+import { JsonRpcServer } from './wire/json-rpc/json-rpc.server';
+import { BODY_LIMIT_BYTES } from './wire/json-rpc/read-body';
+import { APP_LOGGER } from './platform/logging/app-logger';
 
 /**
  * The gateway, ready to listen: Nest for everything but the JSON-RPC route, which shares its port.

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { listenUntilSignalled, loadConfig, openMonitor, run } from '@paymaster/nest-kit';
-import { PaymasterRpcConfig } from './config/paymaster-rpc.config';
+import { PaymasterRpcConfig } from './platform/config/paymaster-rpc.config';
 import { createGateway } from './create-gateway';
 
 run(async () => {

@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Metrics, watchNats, watchPool, watchRateSharing } from '@paymaster/nest-kit';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
-import { RateLimits } from '../http/rate-limits';
-import { PolicyChangePublisher } from '../policy-changes/policy-change.publisher';
+import { RateLimits } from '../platform/http/rate-limits';
+import { PolicyChangePublisher } from '../programs/policy-changes/policy-change.publisher';
 
 /** What the dashboard is connected to. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { OperationsModule } from '../operations/operations.module';
-import { PolicyChangesModule } from '../policy-changes/policy-changes.module';
-import { WebhooksModule } from '../webhooks/webhooks.module';
+import { OperationsModule } from '../activity/operations/operations.module';
+import { PolicyChangesModule } from '../programs/policy-changes/policy-changes.module';
+import { WebhooksModule } from '../outbound/webhooks/webhooks.module';
 import { BacklogGauges } from './backlog-gauges';
 import { DashboardGauges } from './dashboard-gauges';
 import { StreamGauges } from './stream-gauges';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Metrics } from '@paymaster/nest-kit';
-import { OperationsConsumer } from '../operations/operations.consumer';
-import { WebhookEventsConsumer } from '../webhooks/webhook-events.consumer';
+import { OperationsConsumer } from '../activity/operations/operations.consumer';
+import { WebhookEventsConsumer } from '../outbound/webhooks/webhook-events.consumer';
 
 /** Whether operations, usage and webhooks follow what happens. */
 @Injectable()

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { GatewayChain, GatewayProvider, GatewaySigner } from '@paymaster/messaging';
-import { ADDRESS, CHAIN_ID, WEI } from '../fields/api-fields';
+import { ADDRESS, CHAIN_ID, WEI } from '../platform/fields/api-fields';
 import type { ChainState, ContractState } from './chain-states.service';
 
 const VERSION = { example: '0.7' } as const;

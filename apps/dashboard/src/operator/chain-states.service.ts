@@ -3,10 +3,10 @@ import { ChainProvider, ServedContracts, type ChainConfig } from '@paymaster/cha
 import type { Address, Hex } from '@paymaster/domain';
 import type { GatewayChain } from '@paymaster/messaging';
 import { Interface } from 'ethers';
-import { SupportedChains } from '../chains/supported-chains';
-import { Gateways } from '../gateways/gateways.service';
-import { GatewayUnavailableError } from '../http/dashboard-errors';
-import { withDeadline } from '../tokens/with-deadline';
+import { SupportedChains } from '../platform/chains/supported-chains';
+import { Gateways } from '../outbound/gateways/gateways.service';
+import { GatewayUnavailableError } from '../platform/http/dashboard-errors';
+import { withDeadline } from '../platform/chains/with-deadline';
 
 const ENTRY_POINT = new Interface([
   'function getDepositInfo(address) view returns (uint256 deposit, bool staked, uint256 stake, uint256 unstakeDelaySec, uint256 withdrawTime)',

@@ -3,7 +3,7 @@ import { startAnvil, type Anvil } from '@paymaster/devnet';
 import { CANONICAL_ENTRY_POINTS, type Hex } from '@paymaster/domain';
 import { randomAddress, until } from '@paymaster/domain/testing';
 import { apiKeyIndex, MAX_ASKED_WALLETS } from '@paymaster/messaging';
-import { PolicySnapshotsRepository } from '../policy-snapshots/policy-snapshots.repository';
+import { PolicySnapshotsRepository } from '../outbound/policy-snapshots/policy-snapshots.repository';
 import { startAnsweringGateway } from '../testing/answering-gateway';
 import {
   CHAIN_ID,

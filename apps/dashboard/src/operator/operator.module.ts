@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
-import { AccountEventsModule } from '../account-events/account-events.module';
-import { ChainsModule } from '../chains/chains.module';
-import { GatewaysModule } from '../gateways/gateways.module';
-import { PaymasterLookupModule } from '../paymasters/paymaster-lookup.module';
-import { PolicyChangesModule } from '../policy-changes/policy-changes.module';
-import { WebhooksModule } from '../webhooks/webhooks.module';
+import { AccountEventsModule } from '../platform/account-events/account-events.module';
+import { ChainsModule } from '../platform/chains/chains.module';
+import { GatewaysModule } from '../outbound/gateways/gateways.module';
+import { PaymasterLookupModule } from '../access/paymasters/paymaster-lookup.module';
+import { PolicyChangesModule } from '../programs/policy-changes/policy-changes.module';
+import { WebhooksModule } from '../outbound/webhooks/webhooks.module';
 import { ChainStates } from './chain-states.service';
 import { OperatorController } from './operator.controller';
 import { Suspensions } from './suspensions.service';

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsName } from '../fields/text-rules';
+import { IsName } from '../platform/fields/text-rules';
 
 const MAX_REASON_LENGTH = 300;
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { AccountEventsRepository } from '../account-events/account-events.repository';
-import { UserNotFoundError } from '../http/dashboard-errors';
-import type { Paymaster } from '../paymasters/paymaster';
-import { PaymastersRepository } from '../paymasters/paymasters.repository';
-import type { Person } from '../people/person';
-import { PolicyWriter, type PolicyWrite } from '../policy-changes/policy-writer';
-import { DeliveriesRepository } from '../webhooks/deliveries.repository';
+import { AccountEventsRepository } from '../platform/account-events/account-events.repository';
+import { UserNotFoundError } from '../platform/http/dashboard-errors';
+import type { Paymaster } from '../access/paymasters/paymaster';
+import { PaymastersRepository } from '../access/paymasters/paymasters.repository';
+import type { Person } from '../access/people/person';
+import { PolicyWriter, type PolicyWrite } from '../programs/policy-changes/policy-writer';
+import { DeliveriesRepository } from '../outbound/webhooks/deliveries.repository';
 
 /** Paymasters that the operator of the installation lets sign nothing, and lets go on. */
 @Injectable()

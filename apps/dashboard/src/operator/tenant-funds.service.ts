@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { MAX_ASKED_WALLETS, type AskedWallet } from '@paymaster/messaging';
-import { Gateways } from '../gateways/gateways.service';
-import { GatewayUnavailableError } from '../http/dashboard-errors';
+import { Gateways } from '../outbound/gateways/gateways.service';
+import { GatewayUnavailableError } from '../platform/http/dashboard-errors';
 import type { Tenant, TenantPaymaster } from './tenants.repository';
 
 /** No further question is asked after this time; milliseconds. */

@@ -1,6 +1,6 @@
-import { InvalidBodyError } from '../http/dashboard-errors';
-import { parseCursor, type PagePlace } from '../http/page-cursor';
-import { refuseUnknownQuery } from '../http/query-rules';
+import { InvalidBodyError } from '../platform/http/dashboard-errors';
+import { parseCursor, type PagePlace } from '../platform/http/page-cursor';
+import { refuseUnknownQuery } from '../platform/http/query-rules';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const MAX_SEARCH_LENGTH = 100;

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { CHAIN_ID, WEI } from '../fields/api-fields';
-import type { Paymaster } from '../paymasters/paymaster';
-import { SuspensionView, toSuspensionView } from '../paymasters/api/paymaster-record.view';
+import { CHAIN_ID, WEI } from '../platform/fields/api-fields';
+import type { Paymaster } from '../access/paymasters/paymaster';
+import { SuspensionView, toSuspensionView } from '../programs/paymasters/paymaster-record.view';
 import type { ChainFunds } from './tenant-funds.service';
 import type { Tenant, TenantPaymaster } from './tenants.repository';
 

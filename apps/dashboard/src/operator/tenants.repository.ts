@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Address } from '@paymaster/domain';
 import { DataSource } from 'typeorm';
-import type { PagePlace } from '../http/page-cursor';
+import type { PagePlace } from '../platform/http/page-cursor';
 
 const PAGE_SIZE = 20;
 

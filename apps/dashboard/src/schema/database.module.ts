@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { PostgresConnectionOptions } from 'typeorm/driver/postgres/PostgresConnectionOptions';
-import { DashboardConfig } from '../config/dashboard.config';
+import { DashboardConfig } from '../platform/config/dashboard.config';
 import { dataSourceOptions, openDataSource } from './data-source';
-import { DatabaseHealthCheck } from '../database/database.health-check';
+import { DatabaseHealthCheck } from '../platform/database/database.health-check';
 
 /** The connected, migrated database. A start without Postgres waits half a minute for it. */
 @Module({

@@ -5,8 +5,8 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { freePort, openDatabase, startNats, startPostgres, type TestDatabase, type Nats } from '@paymaster/devnet';
 import { loadConfig } from '@paymaster/nest-kit';
 import { DataSource } from 'typeorm';
-import { AccountsService } from '../accounts/accounts.service';
-import { DashboardConfig } from '../config/dashboard.config';
+import { AccountsService } from '../access/accounts/accounts.service';
+import { DashboardConfig } from '../platform/config/dashboard.config';
 import { createApp } from '../create-app';
 
 export const CHAIN_ID = 31337;

@@ -1,11 +1,11 @@
 import { faker } from '@faker-js/faker';
 import { Wallet, type HDNodeWallet } from 'ethers';
 import { createSiweMessage } from 'viem/siwe';
-import type { Account } from '../accounts/account';
-import { AccountsService } from '../accounts/accounts.service';
-import { Memberships } from '../people/memberships';
-import type { Role } from '../people/role';
-import { Sessions } from '../people/sessions';
+import type { Account } from '../access/accounts/account';
+import { AccountsService } from '../access/accounts/accounts.service';
+import { Memberships } from '../access/people/memberships';
+import type { Role } from '../access/people/role';
+import { Sessions } from '../access/people/sessions';
 import { CHAIN_ID, databaseOf, PAGE, type DashboardUnderTest, type TestAnswer } from './dashboard-under-test';
 
 /** A person who is signed in. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
-import { generateApiKey } from '../crypto/api-key';
+import { generateApiKey } from '../platform/crypto/api-key';
 
 /** How an API key is stored. */
 export interface StoredApiKey {

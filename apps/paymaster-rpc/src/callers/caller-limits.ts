@@ -1,7 +1,7 @@
 import { indexKeysOf, MessageAuthenticator, RATE_SUBJECTS, RateGossip } from '@paymaster/messaging';
 import { BucketShares, TokenBuckets, type RateSharing } from '@paymaster/nest-kit';
-import type { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
-import { RateLimitedError } from '../errors/rpc-errors';
+import type { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
+import { RateLimitedError } from '../platform/errors/rpc-errors';
 import { ClientNames } from './client-names';
 
 /** Seconds of the allowance that may be spent at once. */

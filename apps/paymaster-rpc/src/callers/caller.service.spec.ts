@@ -8,9 +8,9 @@ import {
 import { keyGrantBuilder, policySnapshotBuilder } from '@paymaster/domain/testing';
 import { NO_SPAN } from '@paymaster/tracing';
 import type { ServedChains } from '../chains/served-chains';
-import type { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
-import { RateLimitedError } from '../errors/rpc-errors';
-import type { PolicySnapshots } from '../policy-snapshots/policy-snapshots.service';
+import type { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
+import { RateLimitedError } from '../platform/errors/rpc-errors';
+import type { PolicySnapshots } from '../snapshots/policy-snapshots.service';
 import { randomApiKey } from '../testing/api-key';
 import { CallerService } from './caller.service';
 

@@ -1,8 +1,8 @@
 import type { Span } from '@paymaster/tracing';
 import type { ServedChain } from '../chains/served-chain';
 import type { Session } from './session-tokens';
-import type { LoadedPolicy } from '../policy-snapshots/loaded-policy';
-import type { ResolveRequest } from '../policy-snapshots/policy-snapshots.service';
+import type { LoadedPolicy } from '../snapshots/loaded-policy';
+import type { ResolveRequest } from '../snapshots/policy-snapshots.service';
 
 /** Who asks, and where: the paymaster whose key was presented, on its chain. */
 export interface Caller {

@@ -1,6 +1,6 @@
 import { ApiKeyExpiredError, SponsorshipRefusedError, type Address, type KeyGrant } from '@paymaster/domain';
 import { NetworkList } from '@paymaster/nest-kit';
-import type { ReasonGroup } from '../errors/reasons';
+import type { ReasonGroup } from '../platform/errors/reasons';
 
 /** What of a request its key decides on. */
 export interface KeyUse {

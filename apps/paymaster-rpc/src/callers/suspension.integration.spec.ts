@@ -4,11 +4,11 @@ import { demoTokenAbi } from '@paymaster/contract-abis';
 import { apiKeyIndex, GatewayClient, MessageAuthenticator } from '@paymaster/messaging';
 import { Client } from 'pg';
 import type { Abi } from 'viem';
-import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
-import { DIALECTS } from '../dialects/index';
-import { METHOD_ROWS, ofNothing } from '../isolation/methods';
+import { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
+import { DIALECTS } from '../wire/dialects/index';
+import { METHOD_ROWS, ofNothing } from '../../proofs/isolation/methods';
 import { call, executeCall, sponsoredMode, wireOperationV07, type RpcAnswer } from '../testing/rpc-call';
-import { draftOperation } from '../token-mode/attacks/testing/draft-operation';
+import { draftOperation } from '../../proofs/attacks/testing/draft-operation';
 import { startTokenWorld, type TokenWorld } from '../testing/token-world';
 import { erc20Mode, toWire } from '../testing/token-call';
 

@@ -1,5 +1,5 @@
 import { InvalidApiKeyError, SponsorshipRefusedError, type PolicySnapshot } from '@paymaster/domain';
-import type { PolicySnapshots } from '../policy-snapshots/policy-snapshots.service';
+import type { PolicySnapshots } from '../snapshots/policy-snapshots.service';
 import type { Caller } from './caller';
 
 /**

@@ -1,5 +1,5 @@
 import type { LedgerCursor } from '@paymaster/ledger';
-import type { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
+import type { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
 import { LedgerHealth } from './ledger-health';
 import { LedgerTrouble } from './ledger-trouble';
 import type { ServedChain } from './served-chain';

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Ledger } from '@paymaster/ledger';
 import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
-import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
+import { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
 import { LedgerTrouble } from './ledger-trouble';
 import { LEDGER } from './ledger.token';
 import type { ServedChain } from './served-chain';

@@ -1,6 +1,6 @@
 import { openLedger, type Ledger } from '@paymaster/ledger';
 import type { Logger } from 'pino';
-import type { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
+import type { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
 import type { LedgerTrouble } from './ledger-trouble';
 
 /**

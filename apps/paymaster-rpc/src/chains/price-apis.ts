@@ -1,5 +1,5 @@
 import { CachedPriceSource, HttpPriceSource, type PriceSource } from '@paymaster/pricing';
-import type { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
+import type { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
 
 /** Chains of one process that ask for the same id at the same time share one answer; seconds. */
 const SHARED_FOR_SECONDS = 5;

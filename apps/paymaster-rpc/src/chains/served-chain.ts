@@ -27,7 +27,7 @@ import type { Ledger } from '@paymaster/ledger';
 import type { ProviderUse } from '@paymaster/nest-kit';
 import { compileKnownAccounts, type KnownAccounts } from '@paymaster/policy';
 import type { PriceSource } from '@paymaster/pricing';
-import { ClientTurns, type QueueBounds, type TurnBounds } from '../turns/client-turns';
+import { ClientTurns, type QueueBounds, type TurnBounds } from '../platform/turns/client-turns';
 import { AccountImplementations } from './account-implementations';
 import type { ChainReader } from './chain-reader';
 import { FundingCheck } from './funding-check';

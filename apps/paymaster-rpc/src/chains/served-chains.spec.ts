@@ -3,7 +3,7 @@ import { FakeRpcServer, wireBlock } from '@paymaster/chain/testing';
 import { randomAddress, until } from '@paymaster/domain/testing';
 import type { Ledger } from '@paymaster/ledger';
 import type { Logger } from 'pino';
-import type { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
+import type { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
 import { ServedChains } from './served-chains';
 
 const ORACLE = '0x420000000000000000000000000000000000000f';

@@ -8,8 +8,8 @@ import {
 } from '@paymaster/chain';
 import { createPriceBook, type PriceBook, type PriceSource } from '@paymaster/pricing';
 import type { ChainReader } from './chain-reader';
-import { LiveQuotes } from '../token-mode/quotes/live-quotes';
-import { LiveRates } from '../token-mode/quotes/live-rates';
+import { LiveQuotes } from './quotes/live-quotes';
+import { LiveRates } from './quotes/live-rates';
 
 /** Listeners for events in the background, which may log them. */
 export interface TokenListeners {

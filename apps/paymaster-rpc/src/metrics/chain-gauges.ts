@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { mergeProviders, Metrics, watchProviders } from '@paymaster/nest-kit';
-import { SentOperations } from '../bundling/sent-operations';
+import { SentOperations } from '../bundlers/sent-operations';
 import { ServedChains } from '../chains/served-chains';
 
 /** What this process knows of the chains: how old their heads are, and what is left to pay with. */

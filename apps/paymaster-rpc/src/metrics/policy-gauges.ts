@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Metrics, watchNats } from '@paymaster/nest-kit';
-import { PolicySnapshots } from '../policy-snapshots/policy-snapshots.service';
+import { PolicySnapshots } from '../snapshots/policy-snapshots.service';
 
 /** The policies in memory, and the connection to NATS over which they arrive. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { DomainError } from '@paymaster/domain';
 import type { Tally, TallyCounter, Timing, TimingHistogram } from '@paymaster/nest-kit';
-import { ERROR_TABLE, type ErrorRow } from '../errors/error-table';
-import { REASONS } from '../errors/reasons';
+import { ERROR_TABLE, type ErrorRow } from '../platform/errors/error-table';
+import { REASONS } from '../platform/errors/reasons';
 
 /** How an operation's gas is paid, if the request contains an operation and says so. */
 export type RequestMode = 'none' | 'sponsored' | 'token';

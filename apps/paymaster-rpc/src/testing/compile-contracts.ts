@@ -15,10 +15,10 @@ const SOURCES = {
   TokenAccount: 'contracts/test/support/tokens/TokenAccount.sol',
   WeirdToken: 'contracts/test/support/tokens/WeirdToken.sol',
   Trap: 'apps/paymaster-rpc/src/testing/Trap.sol',
-  SiphonAccount: 'apps/paymaster-rpc/src/siphon/SiphonAccount.sol',
-  SiphonTarget: 'apps/paymaster-rpc/src/siphon/SiphonTools.sol',
-  SiphonFactory: 'apps/paymaster-rpc/src/siphon/SiphonTools.sol',
-  SiphonInflater: 'apps/paymaster-rpc/src/siphon/SiphonTools.sol',
+  SiphonAccount: 'apps/paymaster-rpc/proofs/siphon/SiphonAccount.sol',
+  SiphonTarget: 'apps/paymaster-rpc/proofs/siphon/SiphonTools.sol',
+  SiphonFactory: 'apps/paymaster-rpc/proofs/siphon/SiphonTools.sol',
+  SiphonInflater: 'apps/paymaster-rpc/proofs/siphon/SiphonTools.sol',
 } as const;
 export type TestContractName = keyof typeof SOURCES;
 

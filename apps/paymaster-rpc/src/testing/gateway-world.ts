@@ -29,8 +29,8 @@ import {
 } from '@paymaster/domain';
 import { policySnapshotBuilder, until } from '@paymaster/domain/testing';
 import { loadConfig } from '@paymaster/nest-kit';
-import type { Deadlines } from '../config/deadlines';
-import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
+import type { Deadlines } from '../platform/config/deadlines';
+import { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
 import { createGateway } from '../create-gateway';
 import { randomApiKey } from './api-key';
 import { startLedgerWorld, type LedgerWorld } from './ledger-world';

@@ -5,8 +5,8 @@ import { encodeFunctionData, parseAbi } from 'viem';
 import { faker } from '@faker-js/faker';
 import type { Address, Hex } from '@paymaster/domain';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
-import { REASON_GROUPS } from '../errors/reasons';
-import { DIALECTS } from '../dialects/index';
+import { REASON_GROUPS } from '../platform/errors/reasons';
+import { DIALECTS } from '../wire/dialects/index';
 
 /** An answer over HTTP. */
 export interface RpcAnswer {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { recordCalls } from './record-calls';
 import { recordRefusals } from './record-refusals';
 
-const FILE = join(__dirname, '../../open-rpc/generated/open-rpc-examples.json');
+const FILE = join(__dirname, '../../wire/open-rpc/generated/open-rpc-examples.json');
 
 describe('the examples of the OpenRPC document', () => {
   it('are what the methods answer and the error table renders', async () => {

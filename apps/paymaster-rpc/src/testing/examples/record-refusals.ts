@@ -49,37 +49,37 @@ import {
 import { sessionExpired, sessionMissing, SessionTokens } from '../../callers/session-tokens';
 import { ClientNames } from '../../callers/client-names';
 import { apiKeyOf } from '../../callers/credentials';
-import { forSponsoredOnly } from '../../bundling/our-signature';
+import { forSponsoredOnly } from '../../bundlers/our-signature';
 import { assertNotSuspended } from '../../callers/suspension';
 import { refuseBelow } from '../../chains/funding-check';
-import { NO_DIALECT, toWireError } from '../../errors/error-table';
-import { InvalidRequestError, MethodNotFoundError, NoBundlerError } from '../../errors/rpc-errors';
-import type { RefusalExample } from '../../open-rpc/open-rpc-examples';
-import { overloaded } from '../../errors/overloaded';
-import { compileParams } from '../../json-rpc/params-validator';
-import { parseBody } from '../../json-rpc/parse-body';
-import { parseErc7677Request } from '../../dialects/erc7677/parse';
-import { ethSendUserOperation } from '../../dialects/erc7769/eth_sendUserOperation';
-import { pmExplain } from '../../dialects/biconomy/pm_explain';
-import { keyClaims } from '../../reservations/key-claims';
-import { liveClaims } from '../../reservations/live-claims';
-import { outdated } from '../../sponsorship/sign-when-sent.service';
-import { sponsorTerms } from '../../sponsorship/sponsor-terms';
-import { withWhereToDeposit } from '../../sponsorship/where-to-deposit';
-import { enabledTokenMode } from '../../token-mode/enabled-token-mode';
-import { inWordsOfTokenMode } from '../../token-mode/exposed-claims';
-import { priceOperation } from '../../token-mode/price-operation';
-import { LiveRates } from '../../token-mode/quotes/live-rates';
+import { NO_DIALECT, toWireError } from '../../platform/errors/error-table';
+import { InvalidRequestError, MethodNotFoundError, NoBundlerError } from '../../platform/errors/rpc-errors';
+import type { RefusalExample } from '../../wire/open-rpc/open-rpc-examples';
+import { overloaded } from '../../platform/errors/overloaded';
+import { compileParams } from '../../wire/json-rpc/params-validator';
+import { parseBody } from '../../wire/json-rpc/parse-body';
+import { parseErc7677Request } from '../../wire/dialects/erc7677/parse';
+import { ethSendUserOperation } from '../../wire/dialects/erc7769/eth_sendUserOperation';
+import { pmExplain } from '../../wire/dialects/biconomy/pm_explain';
+import { keyClaims } from '../../hold/key-claims';
+import { liveClaims } from '../../hold/live-claims';
+import { outdated } from '../../answers/sign-when-sent.service';
+import { sponsorTerms } from '../../decide/terms/sponsor-terms';
+import { withWhereToDeposit } from '../../decide/verdict/where-to-deposit';
+import { enabledTokenMode } from '../../decide/tokens/enabled-token-mode';
+import { inWordsOfTokenMode } from '../../decide/tokens/exposed-claims';
+import { priceOperation } from '../../decide/tokens/price-operation';
+import { LiveRates } from '../../chains/quotes/live-rates';
 import {
   allowanceTooLow,
   balanceTooLow,
   paymentFails,
   permitNotTaken,
   quoteExpired,
-} from '../../token-mode/token-refusals';
-import { supportedToken } from '../../token-mode/supported-token';
-import { tokenRegistry } from '../../token-mode/token-registry';
-import { DecisionWebhooks } from '../../webhooks/decision-webhooks.service';
+} from '../../decide/tokens/token-refusals';
+import { supportedToken } from '../../decide/tokens/supported-token';
+import { tokenRegistry } from '../../chains/token-registry';
+import { DecisionWebhooks } from '../../decide/webhooks/decision-webhooks.service';
 import { executeCall, sponsoredMode, wireOperationV07 } from '../rpc-call';
 import {
   CHAIN_ID,

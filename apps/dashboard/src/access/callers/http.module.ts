@@ -1,0 +1,29 @@
+import { Global, Module } from '@nestjs/common';
+import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { LongWork } from '@paymaster/nest-kit';
+import { PeopleModule } from '../people/people.module';
+import { AccountTurns } from './account-turns';
+import { AccountTurnsInterceptor } from './account-turns.interceptor';
+import { BodyPipe } from '../../platform/http/body.pipe';
+import { ErrorEnvelopeFilter } from '../../platform/http/error-envelope.filter';
+import { KnownRoutes } from '../../platform/http/known-routes';
+import { RateLimits } from '../../platform/http/rate-limits';
+import { SessionGate } from './session-gate';
+
+/** What every route shares: sessions, rate limits, turns, the check of bodies and the shape of errors. */
+@Global()
+@Module({
+  imports: [PeopleModule],
+  providers: [
+    AccountTurns,
+    KnownRoutes,
+    LongWork,
+    RateLimits,
+    SessionGate,
+    { provide: APP_INTERCEPTOR, useClass: AccountTurnsInterceptor },
+    { provide: APP_PIPE, useClass: BodyPipe },
+    { provide: APP_FILTER, useClass: ErrorEnvelopeFilter },
+  ],
+  exports: [AccountTurns, KnownRoutes, LongWork, PeopleModule, RateLimits, SessionGate],
+})
+export class HttpModule {}

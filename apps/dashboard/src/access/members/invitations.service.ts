@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Account } from '../accounts/account';
+import { AccountsRepository } from '../accounts/accounts.repository';
+import type { Actor } from '../../platform/audit/actor';
+import { AuditLogRepository } from '../../platform/audit/audit-log.repository';
+import { INVITATION_CODE } from '../../platform/crypto/secret-text';
+import { InvitationNotFoundError, LimitReachedError } from '../../platform/http/dashboard-errors';
+import { InvitationsRepository } from '../people/invitations.repository';
+import { InvitationAcceptance } from './invitation-acceptance';
+import {
+  toInvitationView,
+  toLoggedInvitation,
+  type CreatedInvitationView,
+  type InvitationView,
+} from './invitation.view';
+import type { CreateInvitationDto } from './member.dto';
+import type { OwnAccountView } from './member.view';
+import { OwnersLock } from './owners-lock';
+
+const VALID_DAYS = 7;
+/** Open invitations and members of one account together. */
+const MAX_MEMBERS = 200;
+
+/** Offers of an account to become its member. */
+@Injectable()
+export class InvitationsService {
+  constructor(
+    @Inject(DataSource) private readonly dataSource: DataSource,
+    @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
+    @Inject(InvitationsRepository) private readonly invitations: InvitationsRepository,
+    @Inject(InvitationAcceptance) private readonly acceptance: InvitationAcceptance,
+    @Inject(OwnersLock) private readonly lock: OwnersLock,
+    @Inject(AuditLogRepository) private readonly auditLog: AuditLogRepository,
+  ) {}
+
+  async list(account: Account): Promise<InvitationView[]> {
+    return (await this.invitations.listOf(account.id)).map(toInvitationView);
+  }
+
+  /** @returns with the code, which is shown this once @throws {LimitReachedError} {@link NotAllowedError} */
+  async create(actor: Actor, { role, name = null }: CreateInvitationDto): Promise<CreatedInvitationView> {
+    const { accountId, personId } = actor;
+    if (!personId) throw new Error('the route is not for people only');
+    const code = INVITATION_CODE.generate();
+    return this.dataSource.transaction(async (manager) => {
+      const { members } = await this.lock.take(manager, actor);
+      const open = await this.invitations.listOf(accountId, manager);
+      if (members.length + open.length >= MAX_MEMBERS) {
+        throw new LimitReachedError(`An account can have at most ${MAX_MEMBERS} members and open invitations`);
+      }
+      const wish = { id: randomUUID(), accountId, role, name, createdBy: personId, code, days: VALID_DAYS };
+      const invitation = await this.invitations.insert(manager, wish);
+      const after = toLoggedInvitation(invitation);
+      const change = { subject: 'invitation', subjectId: invitation.id, before: null, after } as const;
+      await this.auditLog.appendOfAccount(manager, actor, change);
+      return { ...toInvitationView(invitation), code };
+    });
+  }
+
+  /** @throws {InvitationNotFoundError} */
+  async withdraw(actor: Actor, invitationId: string): Promise<void> {
+    await this.dataSource.transaction(async (manager) => {
+      const invitation = await this.invitations.delete(manager, actor.accountId, invitationId);
+      if (!invitation) throw new InvitationNotFoundError();
+      const before = toLoggedInvitation(invitation);
+      const change = { subject: 'invitation', subjectId: invitation.id, before, after: null } as const;
+      await this.auditLog.appendOfAccount(manager, actor, change);
+    });
+  }
+
+  /**
+   * @param guest.address of the client, whose guess a wrong code is
+   * @throws {InvitationNotFoundError} {@link AlreadyMemberError}
+   */
+  async accept(guest: { code: string; personId: string; address: string }): Promise<OwnAccountView> {
+    return this.dataSource.transaction(async (manager) => {
+      const { accountId, role } = await this.acceptance.accept(manager, guest);
+      const { name } = await this.accounts.lock(manager, accountId);
+      return { accountId, name, role };
+    });
+  }
+}

@@ -1,0 +1,53 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsString, MaxLength } from 'class-validator';
+import { IfSentAndNotNull } from '../../platform/fields/presence-rules';
+import { IsName } from '../../platform/fields/text-rules';
+import { ROLES, type Role } from '../people/role';
+
+const ROLE = {
+  enum: ROLES,
+  description:
+    'owner: everything; editor: all but members, invitations, auth tokens and the name of the account; ' +
+    'viewer: reads, but no secrets; support: reads everything, changes nothing.',
+};
+
+/** Body of POST account and PATCH account. */
+export class AccountNameDto {
+  @ApiProperty({ minLength: 1, maxLength: 100, example: 'My team' })
+  @IsName()
+  name!: string;
+}
+
+/** Body of PATCH members/:personId. */
+export class UpdateMemberDto {
+  @ApiProperty(ROLE)
+  @IsIn(ROLES)
+  role!: Role;
+}
+
+/** Body of POST invitations. */
+export class CreateInvitationDto {
+  @ApiProperty(ROLE)
+  @IsIn(ROLES)
+  role!: Role;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    minLength: 1,
+    maxLength: 100,
+    example: 'Ada',
+    description: 'Who is invited, for the list.',
+  })
+  @IsName()
+  @IfSentAndNotNull()
+  name?: string | null;
+}
+
+/** Body of POST invitations/accept. */
+export class AcceptInvitationDto {
+  @ApiProperty({ maxLength: 200, example: 'pm_invite_…' })
+  @MaxLength(200)
+  @IsString()
+  code!: string;
+}

@@ -1,0 +1,57 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { Account } from '../accounts/account';
+import type { Actor } from '../../platform/audit/actor';
+import { LastOwnerError, MemberNotFoundError } from '../../platform/http/dashboard-errors';
+import { Memberships } from '../people/memberships';
+import { PeopleRepository } from '../people/people.repository';
+import type { Member } from '../people/person';
+import type { Role } from '../people/role';
+import { toMemberView, type MemberView } from './member.view';
+import { OwnersLock } from './owners-lock';
+
+/** Who may act for an account, and as what. */
+@Injectable()
+export class MembersService {
+  constructor(
+    @Inject(DataSource) private readonly dataSource: DataSource,
+    @Inject(OwnersLock) private readonly lock: OwnersLock,
+    @Inject(PeopleRepository) private readonly people: PeopleRepository,
+    @Inject(Memberships) private readonly memberships: Memberships,
+  ) {}
+
+  async list(account: Account): Promise<MemberView[]> {
+    return (await this.people.membersOf(account.id)).map(toMemberView);
+  }
+
+  /** @throws {MemberNotFoundError} {@link LastOwnerError} {@link NotAllowedError} */
+  async setRole(actor: Actor, personId: string, role: Role): Promise<MemberView> {
+    return this.dataSource.transaction(async (manager) => {
+      const member = await this.memberWithRoleToGive(manager, actor, { personId, keepsOwner: role === 'owner' });
+      await this.memberships.setRole(manager, actor, member, role);
+      return toMemberView({ ...member, role });
+    });
+  }
+
+  /** Auth tokens that the member made stay. @throws {MemberNotFoundError} {@link LastOwnerError} {@link NotAllowedError} */
+  async remove(actor: Actor, personId: string): Promise<void> {
+    await this.dataSource.transaction(async (manager) => {
+      const member = await this.memberWithRoleToGive(manager, actor, { personId, keepsOwner: false });
+      await this.memberships.remove(manager, actor, member);
+    });
+  }
+
+  /** The member, under the lock of the account, so that of two last owners who leave at once one stays. */
+  private async memberWithRoleToGive(
+    manager: EntityManager,
+    actor: Actor,
+    { personId, keepsOwner }: { personId: string; keepsOwner: boolean },
+  ): Promise<Member> {
+    const { members } = await this.lock.take(manager, actor);
+    const member = members.find((each) => each.personId === personId.toLowerCase());
+    if (!member) throw new MemberNotFoundError();
+    const owners = members.filter(({ role }) => role === 'owner');
+    if (!keepsOwner && owners.length === 1 && member.role === 'owner') throw new LastOwnerError();
+    return member;
+  }
+}

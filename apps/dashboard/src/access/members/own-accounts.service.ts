@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Account } from '../accounts/account';
+import { AccountsRepository } from '../accounts/accounts.repository';
+import type { Actor } from '../../platform/audit/actor';
+import { AuditLogRepository } from '../../platform/audit/audit-log.repository';
+import { DashboardConfig } from '../../platform/config/dashboard.config';
+import { onUniqueViolation } from '../../platform/database/unique-violation';
+import {
+  AccountNameExistsError,
+  LimitReachedError,
+  SignUpByInvitationError,
+} from '../../platform/http/dashboard-errors';
+import { Memberships } from '../people/memberships';
+import { PeopleRepository } from '../people/people.repository';
+import { toAccountView, type AccountView, type OwnAccountView } from './member.view';
+import { OwnersLock } from './owners-lock';
+
+/** Accounts that one person may be a member of when he makes another one. */
+const MAX_ACCOUNTS = 20;
+
+/** Accounts that people make themselves, and their names. */
+@Injectable()
+export class OwnAccountsService {
+  constructor(
+    @Inject(DataSource) private readonly dataSource: DataSource,
+    @Inject(DashboardConfig) private readonly config: Pick<DashboardConfig, 'signUp'>,
+    @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
+    @Inject(PeopleRepository) private readonly people: PeopleRepository,
+    @Inject(OwnersLock) private readonly lock: OwnersLock,
+    @Inject(Memberships) private readonly memberships: Memberships,
+    @Inject(AuditLogRepository) private readonly auditLog: AuditLogRepository,
+  ) {}
+
+  /**
+   * A new account, whose owner is the person.
+   *
+   * @throws {SignUpByInvitationError} {@link AccountNameExistsError} {@link LimitReachedError}
+   */
+  async create(personId: string, name: string): Promise<OwnAccountView> {
+    if (this.config.signUp === 'invite') throw new SignUpByInvitationError();
+    const account = { id: randomUUID(), name };
+    const actor = { accountId: account.id, personId };
+    await withUniqueName(() =>
+      this.dataSource.transaction(async (manager) => {
+        await this.people.lock(manager, personId);
+        if ((await this.people.membershipsOf(personId, manager)).length >= MAX_ACCOUNTS) {
+          throw new LimitReachedError(`A person can be a member of at most ${MAX_ACCOUNTS} accounts`);
+        }
+        await this.accounts.insert(manager, account);
+        const change = { subject: 'account', subjectId: account.id, before: null, after: { name } } as const;
+        await this.auditLog.appendOfAccount(manager, actor, change);
+        await this.memberships.add(manager, actor, { personId, role: 'owner' });
+      }),
+    );
+    return { ...toAccountView(account), role: 'owner' };
+  }
+
+  /** @throws {AccountNameExistsError} {@link NotAllowedError} */
+  async rename({ id }: Account, actor: Actor, name: string): Promise<AccountView> {
+    await withUniqueName(() =>
+      this.dataSource.transaction(async (manager) => {
+        const { account: before } = await this.lock.take(manager, actor);
+        await this.accounts.rename(manager, { id, name });
+        const change = { subject: 'account', subjectId: id, before: { name: before.name }, after: { name } } as const;
+        await this.auditLog.appendOfAccount(manager, actor, change);
+      }),
+    );
+    return toAccountView({ id, name });
+  }
+}
+
+const withUniqueName = <T>(write: () => Promise<T>): Promise<T> =>
+  onUniqueViolation({ accounts_name_key: () => new AccountNameExistsError() }, write);

@@ -1,0 +1,116 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Address, PaymasterSettings } from '@paymaster/domain';
+import { DataSource, type EntityManager } from 'typeorm';
+import { isApiKeyShaped } from '../../platform/crypto/api-key';
+import { ApiKeyVault } from '../../platform/crypto/api-key-vault';
+import { isUuid } from '../../platform/database/uuid';
+import type { Paymaster, PaymasterCounts } from './paymaster';
+import { PaymasterEntity } from './paymaster.entity.db';
+import { paymasterOfKey } from './paymaster-of-key.sql';
+
+const COUNTS = `SELECT ${Object.entries({
+  contracts: 'smart_contracts',
+  policies: 'policies',
+  sharedPolicies: 'shared_policy_paymasters',
+  tokens: 'tokens',
+  webhooks: 'webhooks',
+  keys: 'named_keys',
+  sessionKeys: 'session_keys',
+} satisfies Record<keyof PaymasterCounts, string>)
+  .map(([name, table]) => `(SELECT count(*)::int FROM dashboard.${table} WHERE paymaster_id = $1) AS "${name}"`)
+  .join(', ')}`;
+
+/** Paymasters, found only through the account they belong to. */
+@Injectable()
+export class PaymastersRepository {
+  constructor(
+    @Inject(DataSource) private readonly dataSource: DataSource,
+    @Inject(ApiKeyVault) private readonly vault: ApiKeyVault,
+  ) {}
+
+  /** The account's paymaster with that key, current or former, or null: unknown and somebody else's look alike. */
+  async findByApiKey(accountId: string, apiKey: string): Promise<Paymaster | null> {
+    if (!isApiKeyShaped(apiKey)) return null;
+    return this.all()
+      .createQueryBuilder('paymaster')
+      .where(`paymaster.accountId = :accountId AND paymaster.id = ${paymasterOfKey(':indexes')}`)
+      .setParameters({ accountId, indexes: this.vault.indexes(apiKey) })
+      .getOne();
+  }
+
+  /** The account's paymaster with that id, or null: unknown and somebody else's look alike. */
+  async findById(accountId: string, id: string): Promise<Paymaster | null> {
+    return isUuid(id) ? this.all().findOneBy({ accountId, id }) : null;
+  }
+
+  /** The paymaster with that id, whatever its account; only for the operator of the installation. */
+  async findOfAnyAccount(id: string): Promise<Paymaster | null> {
+    return isUuid(id) ? this.all().findOneBy({ id }) : null;
+  }
+
+  async listOf(accountId: string): Promise<Paymaster[]> {
+    return this.all().find({ where: { accountId }, order: { createdAt: 'ASC', id: 'ASC' } });
+  }
+
+  async countOf(manager: EntityManager, accountId: string): Promise<number> {
+    return manager.getRepository(PaymasterEntity).countBy({ accountId });
+  }
+
+  /** How many of each kind belong to a paymaster. */
+  async countsOf(paymasterId: string): Promise<PaymasterCounts> {
+    const [row] = (await this.dataSource.query(COUNTS, [paymasterId])) as PaymasterCounts[];
+    if (!row) throw new Error('a count has no row');
+    return row;
+  }
+
+  async insert(manager: EntityManager, paymaster: Omit<Paymaster, 'createdAt'>): Promise<void> {
+    await manager.getRepository(PaymasterEntity).insert({ ...paymaster, settings: toColumns(paymaster.settings) });
+  }
+
+  /** As it is within a transaction. */
+  async get(manager: EntityManager, paymasterId: string): Promise<Paymaster> {
+    return manager.getRepository(PaymasterEntity).findOneByOrFail({ id: paymasterId });
+  }
+
+  async setApiKey(
+    manager: EntityManager,
+    paymasterId: string,
+    stored: Pick<Paymaster, 'apiKeyIndex' | 'apiKeyCiphertext'>,
+  ): Promise<void> {
+    await manager.getRepository(PaymasterEntity).update({ id: paymasterId }, stored);
+  }
+
+  async setName(manager: EntityManager, paymasterId: string, name: string): Promise<void> {
+    await manager.getRepository(PaymasterEntity).update({ id: paymasterId }, { name });
+  }
+
+  async setArchivedAt(manager: EntityManager, paymasterId: string, archivedAt: Date | null): Promise<void> {
+    await manager.getRepository(PaymasterEntity).update({ id: paymasterId }, { archivedAt });
+  }
+
+  async setSuspension(
+    manager: EntityManager,
+    paymasterId: string,
+    suspension: Pick<Paymaster, 'suspendedAt' | 'suspensionReason'>,
+  ): Promise<void> {
+    await manager.getRepository(PaymasterEntity).update({ id: paymasterId }, suspension);
+  }
+
+  async setFundingWallet(manager: EntityManager, paymasterId: string, fundingWallet: Address): Promise<void> {
+    await manager.getRepository(PaymasterEntity).update({ id: paymasterId }, { fundingWallet });
+  }
+
+  async setSettings(manager: EntityManager, paymasterId: string, settings: PaymasterSettings): Promise<void> {
+    await manager.getRepository(PaymasterEntity).update({ id: paymasterId }, { settings: toColumns(settings) });
+  }
+
+  private all() {
+    return this.dataSource.getRepository(PaymasterEntity);
+  }
+}
+
+function toColumns(settings: PaymasterSettings) {
+  const { allowedOrigins, tokenChargingWays, servers } = settings;
+  const lists = { allowedOrigins: [...allowedOrigins], tokenChargingWays: [...tokenChargingWays] };
+  return { ...settings, ...lists, servers: [...servers] };
+}

@@ -1,0 +1,112 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { isUuid } from '../../platform/database/uuid';
+import type { Member, Membership, Person, ProvenWallet } from './person';
+import type { Role } from './role';
+
+const PERSON = `p.id, p.name, p.wallet_address AS "walletAddress", p.wallet_chain::int AS "walletChainId",
+  p.is_operator AS "isOperator"`;
+const MEMBER = `p.id AS "personId", p.name, p.wallet_address AS "walletAddress", m.role, m.joined_at AS "joinedAt"`;
+
+/** People, and the accounts that they are members of. */
+@Injectable()
+export class PeopleRepository {
+  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
+
+  async findByWallet(manager: EntityManager, { walletAddress, walletChainId }: ProvenWallet): Promise<Person | null> {
+    const rows = (await manager.query(
+      `SELECT ${PERSON} FROM dashboard.people p
+        WHERE p.wallet_address = $1 AND COALESCE(p.wallet_chain, 0) = COALESCE($2::bigint, 0)`,
+      [walletAddress, walletChainId],
+    )) as Person[];
+    return rows[0] ?? null;
+  }
+
+  async get(manager: EntityManager, id: string): Promise<Person> {
+    const rows = (await manager.query(`SELECT ${PERSON} FROM dashboard.people p WHERE p.id = $1`, [id])) as Person[];
+    if (!rows[0]) throw new Error(`the person ${id} is gone`);
+    return rows[0];
+  }
+
+  /** Locks the person's row until the transaction ends. */
+  async lock(manager: EntityManager, id: string): Promise<void> {
+    await manager.query('SELECT FROM dashboard.people WHERE id = $1 FOR NO KEY UPDATE', [id]);
+  }
+
+  /** @returns whether it was inserted; false when another person has the wallet, for example since a moment ago */
+  async insert(manager: EntityManager, person: Person): Promise<boolean> {
+    const { id, name, walletAddress, walletChainId, isOperator } = person;
+    const rows = (await manager.query(
+      `INSERT INTO dashboard.people (id, name, wallet_address, wallet_chain, is_operator) VALUES ($1, $2, $3, $4, $5)
+       ON CONFLICT (wallet_address, COALESCE(wallet_chain, 0)) DO NOTHING RETURNING id`,
+      [id, name, walletAddress, walletChainId, isOperator],
+    )) as unknown[];
+    return rows.length > 0;
+  }
+
+  async rename(id: string, name: string): Promise<void> {
+    await this.dataSource.query(`UPDATE dashboard.people SET name = $2 WHERE id = $1`, [id, name]);
+  }
+
+  /** The accounts of a person by name, with the person's roles. */
+  async membershipsOf(personId: string, manager: EntityManager = this.dataSource.manager): Promise<Membership[]> {
+    const rows = (await manager.query(
+      `SELECT a.id, a.name, a.created_at AS "createdAt", m.role
+         FROM dashboard.members m JOIN dashboard.accounts a ON a.id = m.account_id
+        WHERE m.person_id = $1 ORDER BY a.name, a.id`,
+      [personId],
+    )) as (Membership['account'] & Pick<Membership, 'role'>)[];
+    return rows.map(({ role, ...account }) => ({ account, role }));
+  }
+
+  /** The person's role in the account, or null: an account that does not exist looks like one of other people. */
+  async membershipIn(personId: string, accountId: string): Promise<Membership | null> {
+    if (!isUuid(accountId)) return null;
+    const all = await this.membershipsOf(personId);
+    return all.find(({ account }) => account.id === accountId.toLowerCase()) ?? null;
+  }
+
+  /** Members of an account, those who joined first at the top. */
+  async membersOf(accountId: string, manager: EntityManager = this.dataSource.manager): Promise<Member[]> {
+    return (await manager.query(
+      `SELECT ${MEMBER} FROM dashboard.members m JOIN dashboard.people p ON p.id = m.person_id
+        WHERE m.account_id = $1 ORDER BY m.joined_at, p.id`,
+      [accountId],
+    )) as Member[];
+  }
+
+  /**
+   * The member without a wallet whom the operator's command made under that name, whatever name the person has chosen
+   * since. The audit log, from which nothing goes, says so.
+   */
+  async memberMadeAs(manager: EntityManager, accountId: string, name: string): Promise<Member | null> {
+    const rows = (await manager.query(
+      `SELECT ${MEMBER} FROM dashboard.members m JOIN dashboard.people p ON p.id = m.person_id
+        WHERE m.account_id = $1 AND p.wallet_address IS NULL AND EXISTS (
+          SELECT FROM dashboard.audit_log e
+           WHERE e.account_id = $1 AND e.subject = 'member' AND e.subject_id = p.id::text AND e.action = 'created'
+             AND e.person_id IS NULL AND e.token_id_prefix IS NULL AND e.after ->> 'name' = $2)
+        ORDER BY m.joined_at, p.id LIMIT 1`,
+      [accountId, name],
+    )) as Member[];
+    return rows[0] ?? null;
+  }
+
+  async addMember(manager: EntityManager, of: { accountId: string; personId: string; role: Role }): Promise<void> {
+    await manager.query(`INSERT INTO dashboard.members (account_id, person_id, role) VALUES ($1, $2, $3)`, [
+      ...[of.accountId, of.personId, of.role],
+    ]);
+  }
+
+  async setRole(manager: EntityManager, of: { accountId: string; personId: string; role: Role }): Promise<void> {
+    await manager.query(`UPDATE dashboard.members SET role = $3 WHERE account_id = $1 AND person_id = $2`, [
+      ...[of.accountId, of.personId, of.role],
+    ]);
+  }
+
+  async removeMember(manager: EntityManager, of: { accountId: string; personId: string }): Promise<void> {
+    await manager.query(`DELETE FROM dashboard.members WHERE account_id = $1 AND person_id = $2`, [
+      ...[of.accountId, of.personId],
+    ]);
+  }
+}

@@ -1,0 +1,73 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ADDRESS } from '../../platform/fields/api-fields';
+import type { Membership, Person } from '../people/person';
+import { ROLES, type Role } from '../people/role';
+import type { Session } from '../people/sessions';
+
+export class NonceView {
+  @ApiProperty({
+    pattern: '^[0-9a-z]+$',
+    example: '00697f1a80',
+    description: 'For one message, in the next ten minutes.',
+  })
+  readonly nonce!: string;
+}
+
+export class PersonView {
+  @ApiProperty({ format: 'uuid' }) readonly personId!: string;
+  @ApiProperty({ example: 'Ada' }) readonly name!: string;
+  @ApiProperty({ ...ADDRESS, nullable: true, description: 'Null for a person who signs in with codes.' })
+  readonly walletAddress!: string | null;
+  @ApiProperty({ description: 'Whether the person operates the installation.' }) readonly isOperator!: boolean;
+}
+
+export class MembershipView {
+  @ApiProperty({ format: 'uuid' }) readonly accountId!: string;
+  @ApiProperty({ example: 'My team' }) readonly name!: string;
+  @ApiProperty({ enum: ROLES }) readonly role!: Role;
+}
+
+export class SessionView {
+  @ApiProperty({ format: 'uuid' }) readonly sessionId!: string;
+  @ApiProperty({ format: 'date-time' }) readonly createdAt!: string;
+  @ApiProperty({
+    format: 'date-time',
+    description: 'Unless it is used again; 30 days after its beginning in any case.',
+  })
+  readonly expiresAt!: string;
+}
+
+export class ListedSessionView extends SessionView {
+  @ApiProperty({ format: 'date-time', description: 'To the minute.' }) readonly lastUsedAt!: string;
+  @ApiProperty({ example: 'Mozilla/5.0', description: 'What the browser said that it is.' }) readonly browser!: string;
+  @ApiProperty({ description: 'Whether it is the session that asks.' }) readonly current!: boolean;
+}
+
+/** Who is signed in, and what the person may do where. */
+export class MeView {
+  @ApiProperty({ type: PersonView }) readonly person!: PersonView;
+  @ApiProperty({ type: [MembershipView] }) readonly accounts!: readonly MembershipView[];
+  @ApiProperty({ type: SessionView }) readonly session!: SessionView;
+}
+
+export class EndedSessionsView {
+  @ApiProperty({ type: 'integer', example: 2, description: 'Sessions that have ended.' }) readonly ended!: number;
+}
+
+export function toPersonView({ id, name, walletAddress, isOperator }: Person): PersonView {
+  return { personId: id, name, walletAddress, isOperator };
+}
+
+export function toMembershipView({ account, role }: Membership): MembershipView {
+  return { accountId: account.id, name: account.name, role };
+}
+
+export function toSessionView({ id, createdAt, expiresAt }: Session): SessionView {
+  return { sessionId: id, createdAt: createdAt.toISOString(), expiresAt: expiresAt.toISOString() };
+}
+
+/** @param currentId of the session that asks */
+export function toListedSessionView(session: Session, currentId: string): ListedSessionView {
+  const { lastUsedAt, browser, id } = session;
+  return { ...toSessionView(session), lastUsedAt: lastUsedAt.toISOString(), browser, current: id === currentId };
+}

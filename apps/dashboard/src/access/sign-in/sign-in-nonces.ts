@@ -1,0 +1,53 @@
+import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { DashboardConfig } from '../../platform/config/dashboard.config';
+
+/** How long a nonce can be signed; ERC-4361 leaves it to the server. Seconds. */
+const VALID_SECONDS = 600;
+const LABEL = 'paymaster/dashboard/sign-in-nonces/v1';
+/** The end in seconds, 16 random bytes, and the seal of both. */
+const NONCE = /^([0-9a-f]{10})[0-9a-f]{32}([0-9a-f]{32})$/;
+const SEAL_DIGITS = 32;
+
+/**
+ * Nonces for Sign-In with Ethereum. A nonce says when it ends, under a seal that only we can make, and is written down
+ * only when it was used. So strangers who ask for nonces fill no table, and every process knows those of the others.
+ */
+@Injectable()
+export class SignInNonces {
+  private readonly key: Buffer;
+
+  constructor(@Inject(DashboardConfig) { apiKeyIndexKey }: Pick<DashboardConfig, 'apiKeyIndexKey'>) {
+    const secret = Buffer.from(apiKeyIndexKey.replace(/^0x/, ''), 'hex');
+    this.key = Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(0), LABEL, 32));
+  }
+
+  issue(nowMs = Date.now()): string {
+    const endsAt = Math.floor(nowMs / 1_000) + VALID_SECONDS;
+    const open = `${endsAt.toString(16).padStart(10, '0')}${randomBytes(16).toString('hex')}`;
+    return `${open}${this.sealOf(open)}`;
+  }
+
+  /** Whether the nonce is one of ours, and not too old; {@link use} says whether it was used. */
+  isCurrent(nonce: string, nowMs = Date.now()): boolean {
+    const [, endsAt = '', seal = ''] = NONCE.exec(nonce) ?? [];
+    if (!seal) return false;
+    const isOurs = timingSafeEqual(Buffer.from(seal), Buffer.from(this.sealOf(nonce.slice(0, -SEAL_DIGITS))));
+    return isOurs && Number.parseInt(endsAt, 16) * 1_000 > nowMs;
+  }
+
+  /** Uses the nonce up, in the transaction of the sign-in. @returns false when it was used before */
+  async use(manager: EntityManager, nonce: string): Promise<boolean> {
+    const rows = (await manager.query(
+      `INSERT INTO dashboard.used_nonces (nonce, expires_at) VALUES ($1, now() + $2 * interval '1 second')
+       ON CONFLICT DO NOTHING RETURNING nonce`,
+      [nonce, VALID_SECONDS],
+    )) as unknown[];
+    return rows.length > 0;
+  }
+
+  private sealOf(open: string): string {
+    return createHmac('sha256', this.key).update(open).digest('hex').slice(0, SEAL_DIGITS);
+  }
+}

@@ -1,0 +1,147 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Patch, Post, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CurrentSession } from '../callers/caller';
+import {
+  AlreadyMemberError,
+  ChainUnavailableError,
+  InvalidBodyError,
+  InvitationNotFoundError,
+  SignInRefusedError,
+  SignUpByInvitationError,
+} from '../../platform/http/dashboard-errors';
+import { ok, type Envelope } from '../../platform/http/envelope';
+import { TakesNoFields } from '../../platform/http/no-fields.interceptor';
+import { AnswersWith } from '../../platform/http/openapi.decorators';
+import { ForVisitors, SignedIn } from '../callers/people.decorators';
+import { SDK_PATH } from '../../platform/http/sdk-path';
+import { endedSessionCookie, sessionCookie } from '../callers/session-cookie';
+import { SessionGate } from '../callers/session-gate';
+import { unknownField } from '../../platform/http/wrong-fields';
+import type { OpenSession } from '../people/sessions';
+import { MeView, NonceView, PersonView } from './me.view';
+import { PersonService } from './person.service';
+import { SignInNonces } from './sign-in-nonces';
+import { SignInWithCodeDto, SignInWithWalletDto, UpdatePersonDto } from './sign-in.dto';
+import { SignInService, type Browser } from './sign-in.service';
+
+/** A browser says anything of itself; this much is kept, of printable ASCII. */
+const MAX_BROWSER_LENGTH = 200;
+
+/** People sign in to the page, and out. */
+@ApiTags('people')
+@Controller(SDK_PATH)
+export class SignInController {
+  constructor(
+    @Inject(SignInService) private readonly signIn: SignInService,
+    @Inject(SignInNonces) private readonly nonces: SignInNonces,
+    @Inject(PersonService) private readonly people: PersonService,
+    @Inject(SessionGate) private readonly gate: SessionGate,
+  ) {}
+
+  @Get('session/nonce')
+  @ForVisitors()
+  @AnswersWith({
+    operationId: 'issueNonce',
+    summary: 'Get a nonce for a message that a wallet signs',
+    data: NonceView,
+    message: 'Nonce issued',
+  })
+  issueNonce(): Envelope<NonceView> {
+    return ok('Nonce issued', { nonce: this.nonces.issue() });
+  }
+
+  @Post('session/wallet')
+  @HttpCode(200)
+  @ForVisitors()
+  @AnswersWith({
+    operationId: 'signInWithWallet',
+    summary: 'Sign in with a wallet (ERC-4361; ERC-1271 for wallets that are contracts); sets the cookie',
+    data: MeView,
+    message: 'Signed in',
+    refusals: [
+      new SignInRefusedError('The signature is not one of this message by this wallet'),
+      new SignUpByInvitationError(),
+      new InvitationNotFoundError(),
+      new AlreadyMemberError(),
+      new ChainUnavailableError(),
+    ],
+  })
+  async withWallet(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Body() body: SignInWithWalletDto,
+  ): Promise<Envelope<MeView>> {
+    return this.signedIn(reply, await this.signIn.withWallet(body, this.browserOf(request)));
+  }
+
+  @Post('session/code')
+  @HttpCode(200)
+  @ForVisitors()
+  @AnswersWith({
+    operationId: 'signInWithCode',
+    summary: 'Sign in with a one-time code that the operator made on the command line; sets the cookie',
+    data: MeView,
+    message: 'Signed in',
+    refusals: [new SignInRefusedError('The code is unknown, used or too old: ask for another one')],
+  })
+  async withCode(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Body() body: SignInWithCodeDto,
+  ): Promise<Envelope<MeView>> {
+    return this.signedIn(reply, await this.signIn.withCode(body, this.browserOf(request)));
+  }
+
+  @Get('session')
+  @SignedIn()
+  @AnswersWith({
+    operationId: 'getSession',
+    summary: 'Show who is signed in, and the roles in all accounts of the person',
+    data: MeView,
+    message: 'Session fetched',
+  })
+  async show(@CurrentSession() session: OpenSession): Promise<Envelope<MeView>> {
+    return ok('Session fetched', await this.people.me(session));
+  }
+
+  @Delete('session')
+  @TakesNoFields()
+  @SignedIn()
+  @AnswersWith({
+    operationId: 'signOut',
+    summary: 'Sign out: the session ends, and the cookie is taken away',
+    message: 'Signed out',
+    refusals: [new InvalidBodyError(unknownField('reason'))],
+  })
+  async signOut(
+    @CurrentSession() { person, session }: OpenSession,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Envelope> {
+    await this.people.endSession(person.id, session.id);
+    void reply.header('set-cookie', endedSessionCookie());
+    return ok('Signed out');
+  }
+
+  @Patch('person')
+  @SignedIn()
+  @AnswersWith({
+    operationId: 'updatePerson',
+    summary: 'Change the name under which members of the same accounts see the person',
+    data: PersonView,
+    message: 'Person updated',
+  })
+  async rename(@CurrentSession() session: OpenSession, @Body() body: UpdatePersonDto): Promise<Envelope<PersonView>> {
+    return ok('Person updated', await this.people.rename(session.person, body.name));
+  }
+
+  private async signedIn(reply: FastifyReply, sessionToken: string): Promise<Envelope<MeView>> {
+    void reply.header('set-cookie', sessionCookie(sessionToken));
+    return ok('Signed in', await this.people.meOf(sessionToken));
+  }
+
+  private browserOf(request: FastifyRequest): Browser {
+    const name = (request.headers['user-agent'] ?? '').replace(/[^\x20-\x7e]/g, '').slice(0, MAX_BROWSER_LENGTH);
+    return { address: request.ip, name, sessionToken: this.gate.tokenOf(request) };
+  }
+}

@@ -1,0 +1,180 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ADDRESS, CHAIN_ID, HASH, WEI } from '../../platform/fields/api-fields';
+import {
+  BUNDLER_STATES,
+  NO_CALLS_REASONS,
+  OPERATION_STATES,
+  type BundlerState,
+  type NoCallsReason,
+  type Operation,
+  type OperationTarget,
+  type OperationTraceLine,
+  type UsageOfPart,
+} from './operation';
+
+const nullableText = { type: String, nullable: true } as const;
+
+class TargetView implements OperationTarget {
+  @ApiProperty(ADDRESS) readonly to!: string;
+  @ApiProperty({ ...nullableText, description: 'First four bytes of the call.', example: '0xa0712d68' })
+  readonly selector!: string | null;
+  @ApiProperty({ ...WEI, example: '0' }) readonly valueWei!: string;
+}
+
+/** A call that the account makes, with all that it hands over. */
+export class CallView extends TargetView {
+  @ApiProperty({ example: '0xa0712d68', description: 'The call data, whole.' }) readonly data!: string;
+}
+
+class TraceLineView implements OperationTraceLine {
+  @ApiProperty({ example: 'whitelist' }) readonly rule!: string;
+  @ApiProperty({ example: 'mint(uint256)' }) readonly input!: string;
+  @ApiProperty({ enum: ['pass', 'refuse', 'skip'] }) readonly outcome!: string;
+}
+
+class BundlerStateView {
+  @ApiProperty({
+    enum: BUNDLER_STATES,
+    example: 'waiting',
+    description:
+      'A bundler took it (sent); it is in no block yet (waiting); a bundler refused it; or the gateway gave it up (dropped).',
+  })
+  readonly state!: string;
+  @ApiProperty({ example: 'alto', description: "The operator's name of the bundler." }) readonly name!: string;
+  @ApiProperty({ ...nullableText, description: 'Why.', example: "It offers less than the chain's base fee." })
+  readonly message!: string | null;
+  @ApiProperty(HASH) readonly userOpHash!: string;
+  @ApiProperty({ format: 'date-time' }) readonly at!: string;
+}
+
+/** An operation as owners see it; the times are ISO 8601 in UTC. */
+export class OperationView {
+  @ApiProperty({ format: 'uuid' }) readonly id!: string;
+  @ApiProperty({ format: 'uuid' }) readonly paymasterId!: string;
+  @ApiProperty({ enum: OPERATION_STATES, example: 'settled' }) readonly state!: string;
+  @ApiProperty({ enum: ['sponsored', 'token'] }) readonly mode!: string;
+  @ApiProperty(CHAIN_ID) readonly chainId!: number;
+  @ApiProperty(ADDRESS) readonly sender!: string;
+  @ApiProperty({ description: 'Decimal text.', example: '5' }) readonly nonce!: string;
+  @ApiProperty({ example: '0.7' }) readonly entryPointVersion!: string;
+  @ApiProperty({
+    ...nullableText,
+    description: 'Of the last request for it.',
+    example: 'c6f5a6a1-2f0e-4a53-9a3a-7a54b1b7c9d0',
+  })
+  readonly requestId!: string | null;
+  @ApiProperty({
+    type: 'integer',
+    example: 1,
+    description: 'Signatures given for it, as far as they were told of: four a minute at most.',
+  })
+  readonly grants!: number;
+  @ApiProperty(nullableText) readonly policyId!: string | null;
+  @ApiProperty({ type: 'integer', nullable: true, example: 7 }) readonly policyVersion!: number | null;
+  @ApiProperty({ ...nullableText, description: 'Why it was refused.' }) readonly reason!: string | null;
+  @ApiProperty(nullableText) readonly message!: string | null;
+  @ApiProperty({ type: Object, nullable: true, description: 'Limits and use, decimal text.' })
+  readonly details!: Readonly<Record<string, string>> | null;
+  @ApiProperty({ type: [TargetView], nullable: true }) readonly targets!: readonly OperationTarget[] | null;
+  @ApiProperty({ type: [TraceLineView], nullable: true }) readonly trace!: readonly OperationTraceLine[] | null;
+  @ApiProperty({ ...ADDRESS, nullable: true }) readonly fundingWallet!: string | null;
+  @ApiProperty({ ...WEI, nullable: true, description: 'The most it could cost.' })
+  readonly expectedCostWei!: string | null;
+  @ApiProperty({ type: 'integer', nullable: true, example: 1_769_861_100, description: 'Unix seconds.' })
+  readonly validUntil!: number | null;
+  @ApiProperty({ ...WEI, nullable: true, description: 'What the funding wallet paid.' })
+  readonly actualCostWei!: string | null;
+  @ApiProperty({ ...WEI, nullable: true, description: 'What the EntryPoint took.' }) readonly gasCostWei!:
+    string | null;
+  @ApiProperty({ type: Boolean, nullable: true, example: true }) readonly success!: boolean | null;
+  @ApiProperty({ ...HASH, nullable: true }) readonly userOpHash!: string | null;
+  @ApiProperty({ ...HASH, nullable: true }) readonly transactionHash!: string | null;
+  @ApiProperty({ ...nullableText, example: '21000000' }) readonly blockNumber!: string | null;
+  @ApiProperty({ ...nullableText, description: 'expired or nonceUsed.' }) readonly voidReason!: string | null;
+  @ApiProperty({
+    type: BundlerStateView,
+    nullable: true,
+    description: 'What became of it at the bundlers before it landed; null where the gateway sent it to none.',
+  })
+  readonly bundler!: BundlerStateView | null;
+  @ApiProperty({ format: 'date-time' }) readonly createdAt!: string;
+  @ApiProperty({ format: 'date-time' }) readonly updatedAt!: string;
+}
+
+/** What an operation that landed called, read from its transaction. */
+export class OperationCallsView {
+  @ApiProperty({ type: [CallView], nullable: true, description: 'In order; null where they could not be read.' })
+  readonly calls!: readonly CallView[] | null;
+  @ApiProperty({ ...nullableText, enum: [...NO_CALLS_REASONS, null], example: null, description: 'Why not.' })
+  readonly reason!: NoCallsReason | null;
+  @ApiProperty({ ...nullableText, description: 'The same as a sentence.' }) readonly message!: string | null;
+}
+
+export class OperationPageView {
+  @ApiProperty({ type: [OperationView] }) readonly operations!: readonly OperationView[];
+  @ApiProperty({ ...nullableText, description: 'Send it as `cursor` for the next page; null on the last one.' })
+  readonly nextCursor!: string | null;
+}
+
+export class UsageView {
+  @ApiProperty({ format: 'date-time', example: '2026-01-31T00:00:00.000Z', description: 'Start of the hour or day.' })
+  readonly start!: string;
+  @ApiProperty({ type: 'integer', example: 12 }) readonly granted!: number;
+  @ApiProperty({ type: 'integer', example: 3 }) readonly refused!: number;
+  @ApiProperty({ type: 'integer', example: 10, description: 'Landed in a final block.' }) readonly settled!: number;
+  @ApiProperty({ type: 'integer', example: 0, description: 'Of those settled, the ones whose calls failed.' })
+  readonly reverted!: number;
+  @ApiProperty({ type: 'integer', example: 2, description: 'Never landed.' }) readonly voided!: number;
+  @ApiProperty(WEI) readonly spentWei!: string;
+  @ApiPropertyOptional({
+    example: `${ADDRESS.example}:0xa0712d68`,
+    description: 'With `by`: a contract, contract:selector, a policy’s id or a sender. `refused` is 0 there.',
+  })
+  readonly key?: string;
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    pattern: '^[0-9]+(\\.[0-9]+)?$',
+    example: '64.2',
+    description: 'With `by`: `spentWei` at the price of now; null while there is none.',
+  })
+  readonly spentUsd?: string | null;
+}
+
+/** An operation that calls several contracts counts for each of them. */
+export function presentUsageOfPart(
+  part: UsageOfPart,
+  { from, nativeUsd }: { from: Date; nativeUsd: string | null },
+): UsageView {
+  const spentUsd = nativeUsd === null ? null : inUsd(BigInt(part.spentWei), nativeUsd);
+  return { ...part, start: from.toISOString(), refused: 0, spentUsd };
+}
+
+/** Rounded down to a millionth. */
+export function inUsd(wei: bigint, nativeUsd: string): string {
+  const [whole = '0', fraction = ''] = nativeUsd.split('.');
+  const microUsdPerNative = BigInt(whole + fraction.slice(0, 6).padEnd(6, '0'));
+  const digits = ((wei * microUsdPerNative) / 10n ** 18n).toString().padStart(7, '0');
+  const cents = digits.slice(-6).replace(/0+$/, '');
+  return digits.slice(0, -6) + (cents && `.${cents}`);
+}
+
+export function presentOperation(operation: Operation): OperationView {
+  const { id, paymasterId, state, mode, chainId, sender, nonce, entryPointVersion, requestId, grants } = operation;
+  const { policyId, policyVersion, reason, message, details, targets, trace } = operation;
+  const { fundingWallet, expectedCostWei, validUntil, actualCostWei, gasCostWei, success } = operation;
+  const { userOpHash, transactionHash, blockNumber, voidReason, bundler } = operation;
+  return {
+    ...{ id, paymasterId, state, mode, chainId, sender, nonce, entryPointVersion, requestId, grants },
+    ...{ policyId, policyVersion, reason, message, details, targets, trace },
+    ...{ fundingWallet, expectedCostWei, validUntil, actualCostWei, gasCostWei, success },
+    ...{ userOpHash, transactionHash, blockNumber, voidReason },
+    bundler: bundler && presentBundler(bundler),
+    createdAt: operation.createdAt.toISOString(),
+    updatedAt: operation.updatedAt.toISOString(),
+  };
+}
+
+function presentBundler({ atMs, ...bundler }: BundlerState): BundlerStateView {
+  return { ...bundler, at: new Date(atMs).toISOString() };
+}

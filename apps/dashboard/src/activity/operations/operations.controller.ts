@@ -1,0 +1,278 @@
+import { Readable } from 'node:stream';
+import { applyDecorators, Controller, Get, Inject, Param, Query, Res, StreamableFile } from '@nestjs/common';
+import { ApiQuery, ApiTags } from '@nestjs/swagger';
+import { LongWork } from '@paymaster/nest-kit';
+import type { FastifyReply } from 'fastify';
+import type { Account } from '../../access/accounts/account';
+import { isUuid } from '../../platform/database/uuid';
+import { Gateways } from '../../outbound/gateways/gateways.service';
+import { AccountTurns, type TurnRequest } from '../../access/callers/account-turns';
+import { TakesTurns } from '../../access/callers/account-turns.interceptor';
+import { Authenticated } from '../../access/callers/authenticated.decorator';
+import { CurrentAccount, CurrentPaymaster } from '../../access/callers/caller';
+import { ChainUnavailableError, InvalidBodyError, OperationNotFoundError } from '../../platform/http/dashboard-errors';
+import { ok, type Envelope } from '../../platform/http/envelope';
+import { AnswersInPieces } from '../../access/callers/in-pieces.interceptor';
+import { OF_ACCOUNT } from '../../access/callers/of-account';
+import { AnswersWith } from '../../platform/http/openapi.decorators';
+import { SDK_PATH } from '../../platform/http/sdk-path';
+import type { Paymaster } from '../../access/paymasters/paymaster';
+import { LandedCalls } from './landed-calls.service';
+import {
+  OPERATION_STATES,
+  USAGE_PARTS,
+  type Operation,
+  type OperationCursor,
+  type OperationFilter,
+  type OperationsOwner,
+} from './operation';
+import { parseFilter, parsePage, parseUsageQuery, presentCursor } from './operation-query';
+import {
+  OperationCallsView,
+  OperationPageView,
+  OperationView,
+  presentOperation,
+  presentUsageOfPart,
+  UsageView,
+} from './operation.view';
+import { CSV_HEADER, csvLine } from './operations-csv';
+import { OperationsRepository } from './operations.repository';
+
+const CSV_PAGE = 200;
+const CSV_PAGE_BYTES = 100_000;
+/** With their traces, each may be 20 kB. */
+const OPERATIONS_PER_PIECE = 25;
+
+type Query_ = Readonly<Record<string, unknown>>;
+
+/** Documents the filters once for list and export. */
+function Filtered(): MethodDecorator {
+  return applyDecorators(
+    ApiQuery({ name: 'state', required: false, enum: OPERATION_STATES }),
+    ApiQuery({ name: 'reason', required: false, type: String, description: 'Of refusals.' }),
+    ApiQuery({ name: 'sender', required: false, type: String }),
+    ApiQuery({ name: 'userOpHash', required: false, type: String }),
+    ApiQuery({ name: 'requestId', required: false, type: String, description: 'Of the last request for it.' }),
+    ApiQuery({ name: 'transactionHash', required: false, type: String }),
+    ApiQuery({ name: 'contract', required: false, type: String, description: 'An address that it called.' }),
+    ApiQuery({
+      name: 'method',
+      required: false,
+      type: String,
+      description: 'The first four bytes of a call that it made; with `contract`, of a call to that contract.',
+    }),
+    ApiQuery({ name: 'policyId', required: false, type: String, description: 'The policy that sponsored it.' }),
+    ApiQuery({ name: 'from', required: false, type: String, description: 'UTC, inclusive.' }),
+    ApiQuery({ name: 'to', required: false, type: String, description: 'UTC, exclusive.' }),
+  );
+}
+
+/** Documents the parameters of a page. */
+function Paged(): MethodDecorator {
+  return applyDecorators(
+    ApiQuery({
+      name: 'limit',
+      required: false,
+      schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
+    }),
+    ApiQuery({ name: 'cursor', required: false, type: String, description: '`nextCursor` of the page before.' }),
+  );
+}
+
+/** What became of the operations of a paymaster, and what they cost. */
+@ApiTags('operations')
+@Controller(SDK_PATH)
+export class OperationsController {
+  constructor(
+    @Inject(OperationsRepository) private readonly operations: OperationsRepository,
+    @Inject(LongWork) private readonly work: LongWork,
+    @Inject(AccountTurns) private readonly turns: AccountTurns,
+    @Inject(Gateways) private readonly gateways: Gateways,
+    @Inject(LandedCalls) private readonly landedCalls: LandedCalls,
+  ) {}
+
+  @Get('operation')
+  @TakesTurns('always')
+  @Authenticated()
+  @AnswersInPieces()
+  @Filtered()
+  @Paged()
+  @AnswersWith({
+    operationId: 'listOperations',
+    summary: 'List operations, newest first: granted, refused, landed, settled, voided',
+    data: OperationPageView,
+    message: 'Operations fetched',
+    refusals: [new InvalidBodyError('sender must be an address')],
+  })
+  async list(
+    @CurrentPaymaster() { id, accountId }: Paymaster,
+    @Query() query: Query_,
+  ): Promise<Envelope<OperationPageView>> {
+    return ok('Operations fetched', await this.page(query, { owner: { paymasterId: id }, accountId }));
+  }
+
+  @Get('account/operation')
+  @TakesTurns('always')
+  @Authenticated(OF_ACCOUNT)
+  @AnswersInPieces()
+  @Filtered()
+  @Paged()
+  @AnswersWith({
+    operationId: 'listAccountOperations',
+    summary: 'List operations over all paymasters of the account, newest first',
+    data: OperationPageView,
+    message: 'Operations fetched',
+    refusals: [new InvalidBodyError('sender must be an address')],
+  })
+  async listOfAccount(
+    @CurrentAccount() { id: accountId }: Account,
+    @Query() query: Query_,
+  ): Promise<Envelope<OperationPageView>> {
+    return ok('Operations fetched', await this.page(query, { owner: { accountId }, accountId }));
+  }
+
+  @Get('operation/export.csv')
+  @Authenticated()
+  @Filtered()
+  @AnswersWith({
+    operationId: 'exportOperations',
+    summary: 'All operations that match, newest first, as CSV',
+    csv: CSV_HEADER,
+    refusals: [new InvalidBodyError('sender must be an address')],
+  })
+  export(
+    @CurrentPaymaster() { id, accountId }: Paymaster,
+    @Query() query: Query_,
+    @Res({ passthrough: true }) { raw }: FastifyReply,
+  ): StreamableFile {
+    // Not by @Header, which would also name the body of a refusal CSV.
+    return new StreamableFile(
+      Readable.from(
+        this.csv(parseFilter(query, { paymasterId: id }), { accountId, bytes: CSV_PAGE_BYTES, response: raw }),
+      ),
+      {
+        type: 'text/csv; charset=utf-8',
+        disposition: 'attachment; filename="operations.csv"',
+      },
+    );
+  }
+
+  @Get('operation/:operationId')
+  @Authenticated()
+  @AnswersWith({
+    operationId: 'getOperation',
+    summary: 'Show an operation',
+    data: OperationView,
+    message: 'Operation fetched',
+    refusals: [new OperationNotFoundError()],
+  })
+  async show(
+    @CurrentPaymaster() { id }: Paymaster,
+    @Param('operationId') operationId: string,
+  ): Promise<Envelope<OperationView>> {
+    return ok('Operation fetched', presentOperation(await this.find(id, operationId)));
+  }
+
+  @Get('operation/:operationId/calls')
+  @TakesTurns('always')
+  @Authenticated()
+  @AnswersInPieces()
+  @AnswersWith({
+    operationId: 'getOperationCalls',
+    summary: 'Show what an operation that landed called, with the whole call data, read from its transaction',
+    data: OperationCallsView,
+    message: 'Operation calls fetched',
+    refusals: [new OperationNotFoundError(), new ChainUnavailableError()],
+  })
+  async calls(
+    @CurrentPaymaster() { id }: Paymaster,
+    @Param('operationId') operationId: string,
+  ): Promise<Envelope<OperationCallsView>> {
+    return ok('Operation calls fetched', await this.landedCalls.of(await this.find(id, operationId)));
+  }
+
+  @Get('usage')
+  @TakesTurns('always')
+  @Authenticated()
+  @ApiQuery({ name: 'from', required: false, type: String, description: 'UTC, inclusive.' })
+  @ApiQuery({ name: 'to', required: false, type: String, description: 'UTC, exclusive.' })
+  @ApiQuery({ name: 'interval', required: false, enum: ['hour', 'day'] })
+  @ApiQuery({
+    name: 'by',
+    required: false,
+    enum: USAGE_PARTS,
+    description: 'Splits the usage of whole days, 92 at most; the 100 that cost most. Refused operations are left out.',
+  })
+  @AnswersWith({
+    operationId: 'getUsage',
+    summary:
+      'Operations and cost per hour or day, those in which nothing happened left out; or per contract, method, policy or sender',
+    data: [UsageView],
+    message: 'Usage fetched',
+    refusals: [new InvalidBodyError('from must be before to')],
+  })
+  async usage(@CurrentPaymaster() paymaster: Paymaster, @Query() query: Query_): Promise<Envelope<UsageView[]>> {
+    const { by, ...period } = parseUsageQuery(query);
+    const asked = { paymasterId: paymaster.id, ...period };
+    if (by === undefined) {
+      const points = await this.operations.usage(asked);
+      return ok(
+        'Usage fetched',
+        points.map((point) => ({ ...point, start: point.start.toISOString() })),
+      );
+    }
+    const [parts, nativeUsd] = await Promise.all([
+      this.operations.usageBy({ ...asked, by }),
+      this.gateways.nativeUsd(paymaster),
+    ]);
+    return ok(
+      'Usage fetched',
+      parts.map((part) => presentUsageOfPart(part, { from: period.from, nativeUsd })),
+    );
+  }
+
+  /** @throws {OperationNotFoundError} also for an operation of another paymaster, and for text that is no id */
+  private async find(paymasterId: string, operationId: string): Promise<Operation> {
+    const operation = isUuid(operationId) ? await this.operations.find(paymasterId, operationId) : null;
+    if (!operation) throw new OperationNotFoundError();
+    return operation;
+  }
+
+  /** In pieces, so that the operations of a large page are never in memory with those of others. */
+  private async page(
+    query: Query_,
+    { owner, accountId }: { owner: OperationsOwner; accountId: string },
+  ): Promise<OperationPageView> {
+    const filter = parseFilter(query, owner, ['limit', 'cursor']);
+    const { limit, cursor } = parsePage(query);
+    const pieces = this.work.of(accountId);
+    const operations: Operation[] = [];
+    let next = cursor ?? null;
+    do {
+      await pieces.pause();
+      const few = Math.min(limit - operations.length, OPERATIONS_PER_PIECE);
+      const page = await this.operations.page(filter, { limit: few, ...(next && { cursor: next }) });
+      operations.push(...page.operations);
+      next = page.next;
+    } while (next && operations.length < limit);
+    return { operations: operations.map(presentOperation), nextCursor: next && presentCursor(next) };
+  }
+
+  /** Page by page, so that neither memory nor a transaction grows with the answer. */
+  private async *csv(filter: OperationFilter, turn: TurnRequest): AsyncGenerator<string> {
+    yield CSV_HEADER;
+    let cursor: OperationCursor | undefined;
+    do {
+      const done = await this.turns.begin(turn);
+      let lines = '';
+      try {
+        const page = await this.operations.page(filter, { limit: CSV_PAGE, isBrief: true, ...(cursor && { cursor }) });
+        lines = page.operations.map(csvLine).join('');
+        cursor = page.next ?? undefined;
+      } finally {
+        done(lines.length);
+      }
+      yield lines;
+    } while (cursor);
+  }
+}

@@ -1,0 +1,433 @@
+import { randomUUID } from 'node:crypto';
+import { randomAddress } from '@paymaster/domain/testing';
+import type {
+  BundlerEvent,
+  GrantedEvent,
+  LandedEvent,
+  RefusedEvent,
+  SponsorshipEvent,
+  VoidedEvent,
+} from '@paymaster/messaging';
+import { databaseOf, startDashboard, type DashboardUnderTest } from '../../testing/dashboard-under-test';
+import { plansOf, wideReads } from '../../testing/statement-plans';
+import { createPaymaster, type Keys, paymasterBody, paymasterIdOf, refusal } from '../../testing/requests';
+import { OperationsProjection } from './operations.projection';
+
+const AT_MS = Date.parse('2026-03-04T05:06:07.089Z');
+const SENDER = randomAddress();
+type Shown = Readonly<Record<string, unknown>>;
+
+let dashboard: DashboardUnderTest;
+let keys: Keys;
+let paymasterId: string;
+let reservation = 0;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+beforeEach(async () => {
+  keys = await createPaymaster(dashboard);
+  paymasterId = await paymasterIdOf(dashboard, keys);
+});
+afterAll(() => dashboard.stop());
+
+const apply = (...events: SponsorshipEvent[]) =>
+  events.reduce(
+    (before, event) => before.then(() => dashboard.app.get(OperationsProjection).apply(event)),
+    Promise.resolve(),
+  );
+const get = (path: string, by: Keys = keys) => dashboard.call({ method: 'GET', path, ...by });
+const list = async (query = '') => ((await get(`/operation${query}`)).body.data?.['operations'] ?? []) as Shown[];
+const usage = async () =>
+  (await get('/usage?from=2026-03-04&to=2026-03-05')).body.data as unknown as Record<string, unknown>[];
+
+/** An operation with its events; each call another one. */
+function operation(change: { atMs?: number; sender?: string; success?: boolean } = {}) {
+  reservation += 1;
+  const { atMs = AT_MS, sender = randomAddress(), success = true } = change;
+  const base = () => ({ eventId: randomUUID(), atMs, chainId: 31337, paymasterId });
+  const ref = {
+    ...{ reservationId: `${reservation}`, mode: 'sponsored' as const, sender, nonce: '7', entryPointVersion: '0.7' },
+  };
+  const facts = {
+    requestId: 'r1',
+    policyVersion: 3,
+    targets: [{ to: randomAddress(), selector: '0xd09de08a', valueWei: '0' }],
+    trace: [{ rule: 'methodsWhitelisted', input: '0xd09de08a', outcome: 'pass' as const }],
+  };
+  const chain = {
+    userOpHash: `0x${'1'.repeat(64)}`,
+    transactionHash: `0x${'2'.repeat(64)}`,
+    blockNumber: '99',
+    fundingWallet: randomAddress(),
+    chargedWei: '600',
+    actualGasCostWei: '500',
+    success,
+  };
+  return {
+    granted: (): GrantedEvent => ({
+      ...{ kind: 'granted', ...base(), ...ref, ...facts, policyId: null },
+      ...{ fundingWallet: randomAddress(), prechargeWei: '1000', validUntilSeconds: 1_800_000_300 },
+    }),
+    refused: (): RefusedEvent => ({
+      ...{ kind: 'refused', ...base(), ...ref, ...facts, reservationId: null, prechargeWei: null },
+      ...{ reason: 'SPENDING_LIMIT_REACHED', message: 'used up', details: { limit: '5', used: '5' } },
+    }),
+    landed: (kind: LandedEvent['kind']): LandedEvent => ({ kind, ...base(), ...ref, ...chain }),
+    atBundler: (kind: BundlerEvent['kind'], changes: Partial<BundlerEvent> = {}): BundlerEvent => ({
+      ...{ kind, ...base(), ...ref, userOpHash: chain.userOpHash, bundler: 'alto', message: null, ...changes },
+    }),
+    voided: (): VoidedEvent => ({ kind: 'voided', ...base(), ...ref, because: 'expired', releasedWei: '1000' }),
+  };
+}
+
+describe('an operation', () => {
+  it('is shown through its life: granted, landed, settled, with what it was expected to cost and what it did', async () => {
+    const { granted, landed } = operation();
+    await apply(granted());
+    expect(await list()).toEqual([
+      expect.objectContaining({ state: 'granted', expectedCostWei: '1000', actualCostWei: null, requestId: 'r1' }),
+    ]);
+    await apply(landed('landed'), landed('settled'));
+    const [shown] = await list();
+    expect(shown).toMatchObject({
+      state: 'settled',
+      actualCostWei: '600',
+      gasCostWei: '500',
+      success: true,
+      grants: 1,
+    });
+    expect(shown?.['trace']).toEqual([{ rule: 'methodsWhitelisted', input: '0xd09de08a', outcome: 'pass' }]);
+    expect((await get(`/operation/${String(shown?.['id'])}`)).body.data).toEqual(shown);
+  });
+
+  it('is one operation however often its nonce was asked for', async () => {
+    const { granted } = operation();
+    await apply(granted(), granted(), { ...granted(), prechargeWei: '1500' });
+    expect(await list()).toEqual([expect.objectContaining({ grants: 3, expectedCostWei: '1500' })]);
+    expect(await usage()).toEqual([expect.objectContaining({ granted: 1 })]);
+  });
+
+  it('is shown with what its bundlers did, also where that comes before its grant, and found by its hash', async () => {
+    const { granted, atBundler, landed } = operation();
+    const hash = `0x${'1'.repeat(64)}`;
+    await apply(atBundler('sent'));
+    const found = async () => (await list(`?userOpHash=${hash}`))[0];
+    expect(await found()).toMatchObject({ state: 'granted', grants: 0 });
+    await apply(granted(), atBundler('bundlerRefused', { bundler: 'rented', message: 'AA25', atMs: AT_MS + 2 }));
+    await apply(atBundler('waiting', { atMs: AT_MS + 1 }));
+    const at = '2026-03-04T05:06:07.091Z';
+    const refused = { state: 'refused', name: 'rented', message: 'AA25', userOpHash: hash, at };
+    expect(await found()).toMatchObject({ state: 'granted', grants: 1, bundler: refused, updatedAt: at });
+    expect((await usage())[0]).toMatchObject({ granted: 1 });
+    await apply(landed('landed'), landed('unlanded'));
+    expect(await found()).toMatchObject({ state: 'granted', bundler: refused });
+  });
+
+  it('is shown with what became of its newest form, where a nonce was signed twice', async () => {
+    const { granted, atBundler } = operation();
+    const [former, newer] = [`0x${'3'.repeat(64)}`, `0x${'4'.repeat(64)}`];
+    const after = (kind: BundlerEvent['kind'], userOpHash: string, ms: number) =>
+      atBundler(kind, { userOpHash, atMs: AT_MS + ms });
+    const shown = async () => (await list())[0]?.['bundler'];
+    await apply(granted(), after('sent', former, 1), after('bundlerRefused', newer, 2));
+    expect(await shown()).toMatchObject({ state: 'sent', userOpHash: former });
+    await apply(after('sent', newer, 3), after('dropped', former, 4));
+    expect(await shown()).toMatchObject({ state: 'sent', userOpHash: newer });
+    await apply(after('dropped', newer, 5), after('bundlerRefused', former, 6));
+    expect(await shown()).toMatchObject({ state: 'refused', userOpHash: former });
+  });
+
+  it('changes nothing when its events come again, in whatever order', async () => {
+    const { granted, landed } = operation();
+    const events = [granted(), landed('landed'), landed('settled')];
+    await apply(...events);
+    const before = { shown: await list(), usage: await usage() };
+    for (let i = 0; i < 12; i++) await apply(...[...events].sort(() => Math.random() - 0.5));
+    expect({ shown: await list(), usage: await usage() }).toEqual(before);
+    expect(before.usage).toEqual([expect.objectContaining({ granted: 1, settled: 1, reverted: 0, spentWei: '600' })]);
+  });
+
+  it.each<[string, (of: ReturnType<typeof operation>) => SponsorshipEvent[]]>([
+    ['voided', ({ granted, voided }) => [granted(), voided()]],
+    ['settled', ({ granted, landed }) => [granted(), landed('landed'), landed('settled')]],
+  ])('that was %s comes to the same in whatever order processes finish its events', async (state, eventsOf) => {
+    const outcomes: unknown[] = [];
+    for (const turn of [0, 1, 2]) {
+      keys = await createPaymaster(dashboard);
+      paymasterId = await paymasterIdOf(dashboard, keys);
+      const events = eventsOf(operation({ sender: SENDER }));
+      await apply(...events.slice(turn), ...events.slice(0, turn));
+      const [{ id: _, paymasterId: __, targets: ___, fundingWallet: ____, ...shown } = {}, ...others] = await list();
+      expect(others).toEqual([]);
+      outcomes.push({ shown, usage: await usage() });
+    }
+    expect(outcomes[0]).toMatchObject({ shown: { state, grants: 1, expectedCostWei: '1000' } });
+    expect(outcomes).toEqual(outcomes.map(() => outcomes[0]));
+  });
+
+  it('counts once when two processes get the same event at the same time', async () => {
+    const { granted } = operation();
+    const event = granted();
+    await Promise.all(Array.from({ length: 8 }, () => apply(event)));
+    expect(await usage()).toEqual([expect.objectContaining({ granted: 1 })]);
+  });
+
+  it('goes back to granted when its block was undone, and is not taken back once it is final', async () => {
+    const { granted, landed } = operation();
+    await apply(granted(), landed('landed'), landed('unlanded'));
+    expect(await list()).toEqual([
+      expect.objectContaining({ state: 'granted', actualCostWei: null, userOpHash: null }),
+    ]);
+    await apply(landed('settled'), landed('landed'), landed('unlanded'), operationVoid());
+    expect(await list()).toEqual([expect.objectContaining({ state: 'settled', actualCostWei: '600' })]);
+    expect(await usage()).toEqual([expect.objectContaining({ settled: 1, voided: 0 })]);
+
+    function operationVoid(): VoidedEvent {
+      const { eventId: _, ...event } = { ...operation().voided(), reservationId: `${reservation - 1}` };
+      return { ...event, eventId: randomUUID() };
+    }
+  });
+
+  it('that was refused says why, under which limits', async () => {
+    await apply(operation().refused());
+    expect(await list('?state=refused&reason=SPENDING_LIMIT_REACHED')).toEqual([
+      expect.objectContaining({ reason: 'SPENDING_LIMIT_REACHED', details: { limit: '5', used: '5' }, grants: 0 }),
+    ]);
+  });
+
+  it('of another paymaster looks like one that does not exist', async () => {
+    await apply(operation().granted());
+    const [shown] = await list();
+    const other = await createPaymaster(dashboard);
+    expect((await get('/operation', other)).body.data).toEqual({ operations: [], nextCursor: null });
+    for (const id of [String(shown?.['id']), randomUUID(), 'x', '%00']) {
+      expect(await get(`/operation/${id}`, other)).toMatchObject({
+        status: 404,
+        body: refusal(404, 'OPERATION_NOT_FOUND', 'Operation not found'),
+      });
+    }
+  });
+});
+
+describe('the list of operations', () => {
+  it('is paged without gaps or repetitions, also among operations of the same millisecond', async () => {
+    for (let i = 0; i < 25; i++) await apply(operation({ atMs: AT_MS + Math.floor(i / 10) }).granted());
+    const seen: unknown[] = [];
+    let path = '/operation?limit=7';
+    for (let pages = 0; path && pages < 10; pages++) {
+      const { data } = (await get(path)).body;
+      seen.push(...(data?.['operations'] as Shown[]).map(({ id }) => id));
+      path = data?.['nextCursor'] ? `/operation?limit=7&cursor=${String(data['nextCursor'])}` : '';
+    }
+    expect(seen).toEqual((await list('?limit=200')).map(({ id }) => id));
+    expect(new Set(seen).size).toBe(25);
+  });
+
+  it('is filtered by sender and time', async () => {
+    const sender = randomAddress();
+    await apply(operation({ sender }).granted(), operation({ sender, atMs: AT_MS + 3_600_000 }).granted());
+    await apply(operation().granted());
+    expect(await list(`?sender=${sender}`)).toHaveLength(2);
+    expect(await list(`?sender=${sender}&to=2026-03-04T06:00:00Z`)).toHaveLength(1);
+  });
+
+  it.each(['/operation', '/operation/export.csv'])('names a filter of %s that is wrong', async (path) => {
+    expect((await get(`${path}?state=nonsense`)).body).toEqual(
+      refusal(400, 'INVALID_BODY', 'state must be one of granted, refused, landed, settled, voided'),
+    );
+  });
+
+  it('is exported as CSV, however long it is', async () => {
+    for (let i = 0; i < 3; i++) await apply(operation().granted());
+    const answer = await dashboard.app.inject({
+      method: 'GET',
+      url: '/api/v2/public/sdk/operation/export.csv?state=granted',
+      headers: { ...keys },
+    });
+    expect(answer.headers['content-type']).toBe('text/csv; charset=utf-8');
+    const lines = answer.body.split('\r\n');
+    expect(lines).toHaveLength(5);
+    expect(lines[0]).toMatch(/^id,createdAt,/);
+    expect(lines[1]).toContain(',granted,sponsored,31337,');
+  });
+
+  it('is filtered by what an operation called, and by its ids', async () => {
+    const policyId = randomUUID();
+    const [contract, other] = [randomAddress(), randomAddress()];
+    const call = (to: string, selector: string | null) => ({ to, selector, valueWei: '0' });
+    const wanted = operation();
+    await apply(
+      {
+        ...{ ...wanted.granted(), policyId, requestId: 'asked-for' },
+        targets: [
+          call(contract, '0xaaaaaaaa'),
+          call(contract, '0xaaaaaaaa'),
+          call(other, '0xbbbbbbbb'),
+          call(other, null),
+        ],
+      },
+      { ...wanted.landed('landed'), transactionHash: `0x${'7'.repeat(64)}` },
+      { ...operation().refused(), targets: [call(contract, '0xbbbbbbbb')] },
+      operation().granted(),
+    );
+    const found = async (query: string) => (await list(`?${query}`)).length;
+    expect(await found(`contract=${contract}`)).toBe(2);
+    expect(await found(`contract=${contract}&state=refused`)).toBe(1);
+    expect(await found(`contract=${other.toUpperCase().replace('0X', '0x')}`)).toBe(1);
+    expect(await found('method=0xbbbbbbbb')).toBe(2);
+    expect(await found(`method=0xaaaaaaaa&contract=${contract}`)).toBe(1);
+    expect(await found(`method=0xaaaaaaaa&contract=${other}`)).toBe(0);
+    expect(await found(`policyId=${policyId}`)).toBe(1);
+    expect(await found('requestId=asked-for')).toBe(1);
+    expect(await found(`transactionHash=0x${'7'.repeat(64)}`)).toBe(1);
+    expect(await found(`transactionHash=0x${'8'.repeat(64)}`)).toBe(0);
+    expect(await found('requestId=asked-for&state=settled')).toBe(0);
+  });
+
+  it('follows an operation that is granted again with other calls, and forgets what is deleted', async () => {
+    const [before, after] = [randomAddress(), randomAddress()];
+    const { granted } = operation();
+    const calling = (to: string) => ({ ...granted(), targets: [{ to, selector: null, valueWei: '0' }] });
+    await apply(calling(before), { ...calling(after), atMs: AT_MS - 1_000 });
+    expect(await list(`?contract=${before}`)).toEqual([]);
+    expect(await list(`?contract=${after}`)).toHaveLength(1);
+    await databaseOf(dashboard).query('DELETE FROM dashboard.operations WHERE paymaster_id = $1', [paymasterId]);
+    expect(
+      await databaseOf(dashboard).query('SELECT FROM dashboard.operation_targets WHERE paymaster_id = $1', [
+        paymasterId,
+      ]),
+    ).toEqual([]);
+  });
+
+  it('of an account has the operations of all of its paymasters in one order, and of no other account', async () => {
+    const { authToken } = keys;
+    const first = paymasterId;
+    const body = paymasterBody();
+    const second = await dashboard.call({ method: 'POST', path: '/paymaster', authToken, body });
+    const secondId = await paymasterIdOf(dashboard, { apiKey: String(second.body.data?.['apiKey']) });
+    const stranger = await paymasterIdOf(dashboard, await createPaymaster(dashboard));
+    for (let i = 0; i < 9; i++) {
+      paymasterId = [first, secondId, stranger][i % 3] ?? first;
+      await apply(operation({ atMs: AT_MS + i }).granted());
+    }
+    const seen: Shown[] = [];
+    let path = '/account/operation?limit=4&state=granted';
+    for (let pages = 0; path && pages < 9; pages++) {
+      const { data } = (await dashboard.call({ method: 'GET', path, authToken })).body;
+      seen.push(...(data?.['operations'] as Shown[]));
+      path = data?.['nextCursor']
+        ? `/account/operation?limit=4&state=granted&cursor=${String(data['nextCursor'])}`
+        : '';
+    }
+    expect(seen.map(({ paymasterId: of, createdAt }) => [of, Date.parse(String(createdAt)) - AT_MS])).toEqual(
+      [7, 6, 4, 3, 1, 0].map((at) => [at % 3 === 0 ? first : secondId, at]),
+    );
+    expect((await dashboard.call({ method: 'GET', path: '/account/operation?wat=1', authToken })).status).toBe(400);
+  });
+
+  describe('at 20,000 operations', () => {
+    const [contract, policyId] = [randomAddress(), randomUUID()];
+    const targets = JSON.stringify([{ to: contract, selector: '0xaaaaaaaa', valueWei: '0' }]);
+
+    beforeEach(async () => {
+      // In steps: the service's own statement timeout holds here too. A hundredth of them is of the paymaster.
+      for (let step = 0; step < 4; step++) {
+        await databaseOf(dashboard).query(
+          `INSERT INTO dashboard.operations (id, paymaster_id, chain_id, state, mode, sender, nonce, entry_point_version,
+                                             request_id, policy_id, user_op_hash, transaction_hash, targets, created_at,
+                                             updated_at)
+           SELECT gen_random_uuid(), CASE WHEN n % 100 = 0 THEN $1::uuid ELSE gen_random_uuid() END, 1, 'refused',
+                  'sponsored', '0x' || n % 1000, n, '0.7', 'r' || n, $3, '0x' || n, '0x' || n, $4,
+                  now() - n * interval '1 s', now()
+             FROM generate_series($2::int * 5000 + 1, ($2::int + 1) * 5000) n`,
+          [paymasterId, step, policyId, targets],
+        );
+      }
+      await databaseOf(dashboard).query('ANALYZE dashboard.operations, dashboard.operation_targets');
+    });
+
+    it('every filter by one value reads few rows, by an index', async () => {
+      const hash = `0x${'9'.repeat(64)}`;
+      const filters = [
+        ...['', 'state=refused', 'state=granted', `sender=${SENDER}`, `userOpHash=${hash}`, `transactionHash=${hash}`],
+        ...['requestId=r700', `policyId=${policyId}`, `policyId=${randomUUID()}`, 'from=2026-01-01&to=2026-01-02'],
+        ...[
+          `contract=${contract}`,
+          `contract=${SENDER}`,
+          'method=0xaaaaaaaa',
+          `contract=${contract}&method=0xaaaaaaaa`,
+        ],
+      ];
+      for (const path of ['/operation', '/account/operation']) {
+        for (const filter of filters) {
+          const plans = await plansOf(databaseOf(dashboard), () => get(`${path}?${filter}`));
+          expect({ filter, wide: plans.flatMap((plan) => wideReads(plan, 300)) }).toEqual({ filter, wide: [] });
+          expect(plans.length).toBeGreaterThan(0);
+        }
+      }
+    });
+  });
+});
+
+describe('usage', () => {
+  it('adds up per hour and per day', async () => {
+    const failed = operation({ success: false });
+    await apply(failed.granted(), failed.landed('settled'), operation().refused());
+    const later = operation({ atMs: AT_MS + 7_200_000 });
+    await apply(later.granted(), later.voided());
+    expect(await usage()).toEqual([
+      expect.objectContaining({ start: '2026-03-04T05:00:00.000Z', granted: 1, refused: 1, settled: 1, reverted: 1 }),
+      expect.objectContaining({ start: '2026-03-04T07:00:00.000Z', granted: 1, voided: 1, spentWei: '0' }),
+    ]);
+    const days = (await get('/usage?from=2026-03-01&to=2026-03-09&interval=day')).body.data as unknown as Shown[];
+    expect(days).toEqual([
+      expect.objectContaining({ start: '2026-03-04T00:00:00.000Z', granted: 2, voided: 1, spentWei: '600' }),
+    ]);
+  });
+
+  describe('split', () => {
+    const by = async (part: string) =>
+      (await get(`/usage?by=${part}&from=2026-03-04&to=2026-03-05`)).body.data as unknown as Shown[];
+    const [contract, other, policyId] = [randomAddress(), randomAddress(), randomUUID()];
+    const targets = [contract, other].map((to) => ({ to, selector: '0xaaaaaaaa', valueWei: '0' }));
+
+    it('counts each operation for all that it called, for its policy and its sender, and no refused one', async () => {
+      const settled = operation({ sender: SENDER, success: false });
+      const voided = operation({ sender: SENDER });
+      await apply({ ...settled.granted(), targets, policyId }, settled.landed('landed'), settled.landed('settled'));
+      await apply({ ...voided.granted(), targets: targets.slice(0, 1), policyId }, voided.voided());
+      await apply({ ...operation({ sender: SENDER }).refused(), targets });
+      const both = { granted: 2, refused: 0, settled: 1, reverted: 1, voided: 1, spentWei: '600', spentUsd: null };
+      const one = { ...both, granted: 1, voided: 0 };
+      const start = '2026-03-04T00:00:00.000Z';
+      expect(await by('contract')).toEqual([
+        { start, key: contract, ...both },
+        { start, key: other, ...one },
+      ]);
+      expect(await by('method')).toMatchObject([
+        { key: `${contract}:0xaaaaaaaa`, ...both },
+        { key: `${other}:0xaaaaaaaa`, ...one },
+      ]);
+      expect(await by('policy')).toMatchObject([{ key: policyId, ...both }]);
+      expect(await by('sender')).toMatchObject([{ key: SENDER, ...both }]);
+      await databaseOf(dashboard).query('DELETE FROM dashboard.operations WHERE paymaster_id = $1', [paymasterId]);
+      expect(await by('sender')).toMatchObject([{ key: SENDER, ...both }]);
+    });
+
+    it('comes to the same in whatever order events are projected, and however often', async () => {
+      const outcomes: unknown[] = [];
+      for (const turn of [0, 1, 2]) {
+        keys = await createPaymaster(dashboard);
+        paymasterId = await paymasterIdOf(dashboard, keys);
+        const of = operation({ sender: SENDER });
+        const granted = { ...of.granted(), targets, policyId };
+        const events = [granted, of.landed('landed'), of.landed('settled')];
+        await apply(...events.slice(turn), ...events.slice(0, turn), ...events, { ...granted, eventId: randomUUID() });
+        outcomes.push([await by('contract'), await by('policy'), await by('sender')]);
+      }
+      expect(outcomes[0]).toMatchObject([[{ granted: 1, settled: 1, spentWei: '600' }, {}], [{}], [{}]]);
+      expect(outcomes).toEqual(outcomes.map(() => outcomes[0]));
+    });
+  });
+});

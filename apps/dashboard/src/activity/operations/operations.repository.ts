@@ -1,0 +1,210 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Paymaster } from '../../access/paymasters/paymaster';
+import type { Operation, OperationCursor, OperationFilter, UsageOfPart, UsagePart, UsagePoint } from './operation';
+
+const COLUMNS = `
+  id, paymaster_id AS "paymasterId", state, mode, chain_id::text AS "chainId", sender, nonce::text AS nonce,
+  entry_point_version AS "entryPointVersion", request_id AS "requestId", grants, policy_id AS "policyId",
+  policy_version::text AS "policyVersion", reason, message, funding_wallet AS "fundingWallet",
+  expected_cost_wei::text AS "expectedCostWei", valid_until::text AS "validUntil",
+  actual_cost_wei::text AS "actualCostWei", gas_cost_wei::text AS "gasCostWei", success,
+  user_op_hash AS "userOpHash", transaction_hash AS "transactionHash", block_number::text AS "blockNumber",
+  void_reason AS "voidReason", bundler, created_at AS "createdAt", updated_at AS "updatedAt",
+  (extract(epoch FROM created_at) * 1000000)::bigint::text AS "createdAtUs"`;
+/** What is long. */
+const DETAILS = 'details, targets, trace';
+const NO_DETAILS = 'NULL AS details, NULL AS targets, NULL AS trace';
+
+const MOST_PARTS = 100;
+
+type OperationRow = Omit<Operation, 'chainId' | 'policyVersion' | 'validUntil'> & {
+  readonly chainId: string;
+  readonly policyVersion: string | null;
+  readonly validUntil: string | null;
+  readonly createdAtUs: string;
+};
+
+/** A page of the list, and where the next one starts. */
+export interface OperationPage {
+  readonly operations: readonly Operation[];
+  readonly next: OperationCursor | null;
+}
+
+/** Which part of a list. */
+export interface PageRequest {
+  readonly limit: number;
+  readonly cursor?: OperationCursor;
+  /** Without targets, trace and details. */
+  readonly isBrief?: boolean;
+}
+
+/** Whose spending is wanted. */
+export interface SpentQuery {
+  readonly paymasterId: string;
+  readonly chainId: number;
+  readonly fundingWallet: string;
+  readonly entryPointVersion: string;
+  readonly since: Date;
+}
+
+/** Reads the copy that {@link OperationsProjection} keeps. */
+@Injectable()
+export class OperationsRepository {
+  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
+
+  /**
+   * Operations that match, newest first, after `cursor`. Each paymaster of the owner gives its newest by an index, so
+   * that neither its other operations nor those of other owners are read.
+   */
+  async page(filter: OperationFilter, request: PageRequest): Promise<OperationPage> {
+    const values: unknown[] = [];
+    const bind = (value: unknown) => `$${values.push(value)}`;
+    const { owner, contract, method, cursor } = { ...filter, ...request };
+    const target = [contract, method].filter(Boolean).join(':');
+    const place = target ? 'place' : 'o';
+    const owned =
+      'paymasterId' in owner
+        ? `SELECT ${bind(owner.paymasterId)}::uuid AS paymaster_id`
+        : `SELECT id AS paymaster_id FROM dashboard.paymasters WHERE account_id = ${bind(owner.accountId)}`;
+    const conditions = [
+      target && `place.target = ${bind(target)}`,
+      filter.state && `o.state = ${bind(filter.state)}`,
+      filter.reason && `o.reason = ${bind(filter.reason)}`,
+      filter.sender && `o.sender = ${bind(filter.sender)}`,
+      filter.userOpHash && `o.user_op_hash = ${bind(filter.userOpHash)}`,
+      filter.requestId && `o.request_id = ${bind(filter.requestId)}`,
+      filter.transactionHash && `o.transaction_hash = ${bind(filter.transactionHash)}`,
+      filter.policyId && `o.policy_id = ${bind(filter.policyId)}`,
+      filter.from && `${place}.created_at >= ${bind(filter.from)}`,
+      filter.to && `${place}.created_at < ${bind(filter.to)}`,
+      cursor &&
+        `(${place}.created_at, ${place}.id) < ('epoch'::timestamptz + ${bind(cursor.createdAtUs)}::bigint * interval '1 microsecond',
+                                         ${bind(cursor.id)}::uuid)`,
+    ].filter(Boolean);
+    const most = bind(request.limit + 1);
+    const source = target
+      ? 'dashboard.operation_targets place JOIN dashboard.operations o ON o.id = place.id'
+      : 'dashboard.operations o';
+    const rows = (await this.dataSource.query(
+      `WITH owned AS (${owned}),
+            page AS (
+              SELECT newest.id, newest.created_at FROM owned CROSS JOIN LATERAL (
+                SELECT ${place}.id, ${place}.created_at FROM ${source}
+                 WHERE ${[`${place}.paymaster_id = owned.paymaster_id`, ...conditions].join(' AND ')}
+                 ORDER BY ${place}.created_at DESC, ${place}.id DESC LIMIT ${most}) newest
+               ORDER BY created_at DESC, id DESC LIMIT ${most})
+       SELECT ${COLUMNS}, ${request.isBrief ? NO_DETAILS : DETAILS} FROM dashboard.operations
+        WHERE id IN (SELECT id FROM page) ORDER BY created_at DESC, id DESC`,
+      values,
+    )) as OperationRow[];
+    const shown = rows.slice(0, request.limit);
+    const last = shown.at(-1);
+    return {
+      operations: shown.map(toOperation),
+      next: rows.length > shown.length && last ? { createdAtUs: last.createdAtUs, id: last.id } : null,
+    };
+  }
+
+  /** The paymaster's operation, or null: another paymaster's looks like one that does not exist. */
+  async find(paymasterId: string, id: string): Promise<Operation | null> {
+    const rows = (await this.dataSource.query(
+      `SELECT ${COLUMNS}, ${DETAILS} FROM dashboard.operations WHERE paymaster_id = $1 AND id = $2`,
+      [paymasterId, id],
+    )) as OperationRow[];
+    return rows[0] ? toOperation(rows[0]) : null;
+  }
+
+  /** Since when the spending brake stops the paymaster, by contract; none that the owner released since. */
+  async stops({ id, fundingWallet, settings }: Paymaster): Promise<ReadonlyMap<string, Date>> {
+    const rows = (await this.dataSource.query(
+      `SELECT contract, stopped_at AS "stoppedAt" FROM dashboard.wallet_stops
+        WHERE paymaster_id = $1 AND funding_wallet = $2 AND released_ms >= $3`,
+      [id, fundingWallet, settings.brakeReleasedAtMs],
+    )) as { contract: string; stoppedAt: Date }[];
+    return new Map(settings.spendingBrake ? rows.map(({ contract, stoppedAt }) => [contract, stoppedAt]) : []);
+  }
+
+  /** Operations that were granted in [from, to), oldest first, page by page. */
+  async *past(
+    period: { paymasterId: string; from: Date; to: Date },
+    limit: number,
+  ): AsyncGenerator<readonly Operation[]> {
+    let after: OperationCursor | undefined;
+    for (;;) {
+      const rows = (await this.dataSource.query(
+        `SELECT ${COLUMNS}, targets, NULL AS details, NULL AS trace FROM dashboard.operations
+          WHERE paymaster_id = $1 AND created_at >= $2 AND created_at < $3 AND state <> 'refused'
+            AND ($4::bigint IS NULL
+                 OR (created_at, id) > ('epoch'::timestamptz + $4::bigint * interval '1 microsecond', $5::uuid))
+          ORDER BY created_at, id LIMIT $6`,
+        [period.paymasterId, period.from, period.to, after?.createdAtUs ?? null, after?.id ?? null, limit],
+      )) as OperationRow[];
+      yield rows.map(toOperation);
+      after = rows.at(-1);
+      if (rows.length < limit) return;
+    }
+  }
+
+  /** Counters per hour or day (UTC) in [from, to), hours in which nothing happened left out. */
+  async usage(query: { paymasterId: string; from: Date; to: Date; interval: 'hour' | 'day' }): Promise<UsagePoint[]> {
+    const { paymasterId, from, to, interval } = query;
+    const rows = (await this.dataSource.query(
+      `SELECT date_trunc($4, hour, 'UTC') AS start, sum(granted)::text AS granted, sum(refused)::text AS refused,
+              sum(settled)::text AS settled, sum(reverted)::text AS reverted, sum(voided)::text AS voided,
+              sum(spent_wei)::text AS "spentWei"
+         FROM dashboard.usage_hours WHERE paymaster_id = $1 AND hour >= $2 AND hour < $3
+        GROUP BY 1 ORDER BY 1`,
+      [paymasterId, from, to, interval],
+    )) as (Record<Exclude<keyof UsagePoint, 'start'>, string> & { start: Date })[];
+    return rows.map((row) => ({
+      start: row.start,
+      granted: Number(row.granted),
+      refused: Number(row.refused),
+      settled: Number(row.settled),
+      reverted: Number(row.reverted),
+      voided: Number(row.voided),
+      spentWei: row.spentWei,
+    }));
+  }
+
+  /** Counters of each contract, method, policy or sender over whole days (UTC); the 100 that cost most. */
+  async usageBy(query: { paymasterId: string; from: Date; to: Date; by: UsagePart }): Promise<UsageOfPart[]> {
+    const { paymasterId, from, to, by } = query;
+    const rows = (await this.dataSource.query(
+      `SELECT key, sum(granted)::text AS granted, sum(settled)::text AS settled, sum(reverted)::text AS reverted,
+              sum(voided)::text AS voided, sum(spent_wei)::text AS "spentWei"
+         FROM dashboard.usage_parts
+        WHERE paymaster_id = $1 AND part = $2 AND day >= ($3::timestamptz AT TIME ZONE 'UTC')::date
+          AND day < $4::timestamptz AT TIME ZONE 'UTC'
+        GROUP BY key ORDER BY sum(spent_wei) DESC, sum(granted) DESC, key LIMIT ${MOST_PARTS}`,
+      [paymasterId, by, from, to],
+    )) as Record<keyof UsageOfPart, string>[];
+    return rows.map(({ key, granted, settled, reverted, voided, spentWei }) => ({
+      ...{ key, granted: Number(granted), settled: Number(settled), reverted: Number(reverted) },
+      ...{ voided: Number(voided), spentWei },
+    }));
+  }
+
+  /** What the paymaster's operations of one EntryPoint cost its funding wallet since then; wei. */
+  async spentWei(query: SpentQuery): Promise<bigint> {
+    const { paymasterId, chainId, fundingWallet, entryPointVersion, since } = query;
+    const [row] = (await this.dataSource.query(
+      `SELECT coalesce(sum(actual_cost_wei), 0)::text AS sum FROM dashboard.operations
+        WHERE paymaster_id = $1 AND chain_id = $2 AND funding_wallet = $3 AND created_at >= $4
+          AND entry_point_version = $5
+          AND state IN ('landed', 'settled')`,
+      [paymasterId, chainId, fundingWallet, since, entryPointVersion],
+    )) as { sum: string }[];
+    return BigInt(row?.sum ?? '0');
+  }
+}
+
+function toOperation({ chainId, policyVersion, validUntil, ...row }: OperationRow): Operation {
+  return {
+    ...row,
+    chainId: Number(chainId),
+    policyVersion: policyVersion === null ? null : Number(policyVersion),
+    validUntil: validUntil === null ? null : Number(validUntil),
+  };
+}

@@ -1,0 +1,33 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Gateways } from '../../outbound/gateways/gateways.service';
+import { TakesTurns } from '../../access/callers/account-turns.interceptor';
+import { Authenticated } from '../../access/callers/authenticated.decorator';
+import { CurrentPaymaster } from '../../access/callers/caller';
+import { GatewayUnavailableError } from '../../platform/http/dashboard-errors';
+import { ok, type Envelope } from '../../platform/http/envelope';
+import { AnswersWith } from '../../platform/http/openapi.decorators';
+import { SDK_PATH } from '../../platform/http/sdk-path';
+import type { Paymaster } from '../../access/paymasters/paymaster';
+import { TokenPricesView, toTokenPricesView } from './token-prices.view';
+
+/** What tokens are worth now. */
+@ApiTags('tokens')
+@Controller(`${SDK_PATH}/price`)
+export class TokenPricesController {
+  constructor(@Inject(Gateways) private readonly gateways: Gateways) {}
+
+  @Get()
+  @TakesTurns('always')
+  @Authenticated()
+  @AnswersWith({
+    operationId: 'getPrices',
+    summary: 'Show the price of each token of the paymaster, its sources and age, and what the wallet may lose by it',
+    data: TokenPricesView,
+    message: 'Prices fetched',
+    refusals: [new GatewayUnavailableError()],
+  })
+  async show(@CurrentPaymaster() { chainId, apiKeyIndex }: Paymaster): Promise<Envelope<TokenPricesView>> {
+    return ok('Prices fetched', toTokenPricesView(await this.gateways.ask('prices', { chainId, apiKeyIndex })));
+  }
+}

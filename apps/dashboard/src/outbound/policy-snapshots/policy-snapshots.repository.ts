@@ -1,0 +1,114 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { PolicySnapshot, TokenListing } from '@paymaster/domain';
+import type { KnownPolicy } from '@paymaster/messaging';
+import { DataSource } from 'typeorm';
+import { keyRecordOf, namedKeyOf, paymasterOfAnyKey } from '../../programs/named-keys/key-of-index.sql';
+import { LastUses } from '../../programs/named-keys/last-uses';
+import { toKeyGrant, type KeyRecord } from '../../programs/named-keys/named-key';
+import { PaymasterEntity } from '../../access/paymasters/paymaster.entity.db';
+import { paymasterOfKey } from '../../access/paymasters/paymaster-of-key.sql';
+import { sharedToSponsorshipPolicy } from '../../programs/policies/shared-policy';
+import { toSponsorshipPolicies } from '../../programs/policies/to-sponsorship-policy';
+import { listingOf } from '../../programs/tokens/token';
+import { decisionWebhooks } from '../webhooks/decision-webhooks';
+import { RELATED_RECORDS, type RelatedRecords, type TokenRecord } from './related-records.sql';
+
+/** An API key that a gateway asks about: its blind indexes under all live index keys. */
+export interface KeyOnChain {
+  readonly chainId: number;
+  readonly indexes: readonly string[];
+  /** The gateway keeps to what named keys may do; to others they are unknown. */
+  readonly namedKeys?: boolean;
+  /** The gateway refuses for suspended paymasters; to others they are unknown. */
+  readonly suspensions?: boolean;
+}
+
+interface SnapshotRecords extends RelatedRecords {
+  /** Null for the paymaster's own key. */
+  readonly key: KeyRecord | null;
+}
+
+/** Snapshots as the gateway needs them. */
+@Injectable()
+export class PolicySnapshotsRepository {
+  constructor(
+    @Inject(DataSource) private readonly dataSource: DataSource,
+    @Inject(LastUses) private readonly lastUses: LastUses,
+  ) {}
+
+  /** Whether the policy behind a key's blind indexes is the one that a gateway knows: one row is read, and no more. */
+  async isCurrent({
+    chainId,
+    indexes,
+    namedKeys = false,
+    suspensions = false,
+    known,
+  }: KeyOnChain & { known: KnownPolicy }): Promise<boolean> {
+    const rows = (await this.dataSource.query(
+      `SELECT id, policy_version AS version, ${namedKeyOf('$2')} AS "keyId" FROM dashboard.paymasters
+        WHERE chain_id = $1 AND archived_at IS NULL AND (suspended_at IS NULL OR $3)
+          AND id = ${paymasterOf('$2', namedKeys)}`,
+      [chainId, indexes, suspensions],
+    )) as { id: string; version: string; keyId: string | null }[];
+    const [row] = rows;
+    if (row?.id !== known.paymasterId || Number(row.version) !== known.version) return false;
+    if (row.keyId !== null) this.lastUses.note(row.keyId);
+    return true;
+  }
+
+  /** The policy behind a key's blind indexes, or null; also null for an archived paymaster. One statement, so that all its parts agree with the version. */
+  async find({ chainId, indexes, namedKeys = false, suspensions = false }: KeyOnChain): Promise<PolicySnapshot | null> {
+    const query = this.dataSource.getRepository(PaymasterEntity).createQueryBuilder('paymaster');
+    for (const [name, column] of Object.entries(RELATED_RECORDS)) query.addSelect(column, name);
+    const { entities, raw } = await query
+      .addSelect(keyRecordOf(':indexes'), 'key')
+      .where(
+        `paymaster.chainId = :chainId AND paymaster.archivedAt IS NULL
+           AND (paymaster.suspendedAt IS NULL OR :suspensions) AND paymaster.id = ${paymasterOf(':indexes', namedKeys)}`,
+      )
+      .setParameters({ chainId, indexes, suspensions })
+      .getRawAndEntities<SnapshotRecords>();
+    if (!entities[0] || !raw[0]) return null;
+    const snapshot = toSnapshot(entities[0], raw[0]);
+    if (snapshot.key) this.lastUses.note(snapshot.key.keyId);
+    return snapshot;
+  }
+}
+
+function paymasterOf(indexes: string, namedKeys: boolean): string {
+  return namedKeys ? paymasterOfAnyKey(indexes) : paymasterOfKey(indexes);
+}
+
+function toSnapshot(paymaster: PaymasterEntity, related: SnapshotRecords): PolicySnapshot {
+  const secretVersions = new Map((related.secrets ?? []).map(({ id, versions }) => [id, versions]));
+  return {
+    paymasterId: paymaster.id,
+    version: paymaster.policyVersion,
+    name: paymaster.name,
+    chainId: paymaster.chainId,
+    paymasterVersion: paymaster.paymasterVersion,
+    fundingWallet: paymaster.fundingWallet,
+    contracts: related.contracts ?? [],
+    tokens: (related.tokens ?? []).map(toListing),
+    policies: [
+      ...toSponsorshipPolicies(related.policies ?? [], secretVersions),
+      ...(related.sharedPolicies ?? []).filter(({ active }) => active).map(sharedToSponsorshipPolicy),
+      ...decisionWebhooks(related.webhooks ?? [], secretVersions),
+    ],
+    settings: { ...paymaster.settings, liveSignatureCaps: { ...paymaster.settings.liveSignatureCaps } },
+    key: related.key && toKeyGrant(related.key),
+    sessionKeys: related.sessionKeys ?? [],
+    suspensionReason: paymaster.suspensionReason,
+    contractErrors: related.contractErrors ?? [],
+  };
+}
+
+function toListing(record: TokenRecord): TokenListing {
+  const { feedAddress: address, feedHeartbeatSeconds: heartbeatSeconds, apiId, fixedUsd, exposureCapWei } = record;
+  const feed = address !== null && heartbeatSeconds !== null ? { address, heartbeatSeconds } : null;
+  return listingOf({
+    ...record,
+    price: { feed, apiId, fixedUsd },
+    exposureCapWei: exposureCapWei === null ? null : BigInt(exposureCapWei),
+  });
+}

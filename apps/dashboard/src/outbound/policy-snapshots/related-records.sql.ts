@@ -1,0 +1,90 @@
+import {
+  MAX_SNAPSHOT_ERRORS,
+  type Address,
+  type ChargingWay,
+  type ContractError,
+  type Hex,
+  type SessionKey,
+} from '@paymaster/domain';
+import type { Policy } from '../../programs/policies/policy';
+import type { SharedPolicy } from '../../programs/policies/shared-policy';
+import type { Webhook } from '../webhooks/webhook';
+
+/** What hangs on a paymaster's row, as the statement below gives it; null where there is none of a kind. */
+export interface RelatedRecords {
+  readonly contracts: ReadonlyArray<{ readonly address: Address; readonly selectors: Hex[] }> | null;
+  readonly tokens: readonly TokenRecord[] | null;
+  readonly policies: readonly Policy[] | null;
+  readonly sharedPolicies: readonly SharedPolicy[] | null;
+  readonly webhooks: readonly Webhook[] | null;
+  /** Of webhooks and WEBHOOK policies whose secret was rotated. */
+  readonly secrets: ReadonlyArray<{ readonly id: string; readonly versions: readonly number[] }> | null;
+  readonly sessionKeys: readonly SessionKey[] | null;
+  readonly contractErrors: readonly ContractError[] | null;
+}
+
+export interface TokenRecord {
+  readonly address: Address;
+  readonly symbol: string;
+  readonly decimals: number;
+  readonly logoUrl: string | null;
+  readonly feedAddress: Address | null;
+  readonly feedHeartbeatSeconds: number | null;
+  readonly apiId: string | null;
+  readonly fixedUsd: string | null;
+  readonly premiumMillionths: number;
+  /** Decimal digits: JSON numbers of JavaScript are not exact. */
+  readonly exposureCapWei: string | null;
+  readonly chargingWays: readonly ChargingWay[];
+  readonly transferGas: number;
+}
+
+/**
+ * Columns beside those of a `dashboard.paymasters` row with the alias `paymaster`: all that its snapshot is made of,
+ * so that one statement reads one state. ABI texts stay in Postgres.
+ */
+export const RELATED_RECORDS: Readonly<Record<keyof RelatedRecords, string>> = {
+  contracts: `(
+    SELECT json_agg(json_build_object('address', c.address, 'selectors', c.selectors) ORDER BY c.created_at, c.id)
+      FROM dashboard.smart_contracts c WHERE c.paymaster_id = paymaster.id)`,
+  tokens: `(
+    SELECT json_agg(json_build_object(
+             'address', t.address, 'symbol', t.symbol, 'decimals', t.decimals, 'logoUrl', t.logo_url,
+             'feedAddress', t.price_feed_address, 'feedHeartbeatSeconds', t.price_feed_heartbeat_seconds,
+             'apiId', t.price_api_id, 'fixedUsd', t.price_fixed_usd, 'premiumMillionths', t.premium_millionths,
+             'exposureCapWei', CAST(t.exposure_cap_wei AS text), 'chargingWays', t.charging_ways,
+             'transferGas', t.transfer_gas) ORDER BY t.created_at, t.id)
+      FROM dashboard.tokens t WHERE t.paymaster_id = paymaster.id)`,
+  policies: `(
+    SELECT json_agg(json_build_object(
+             'id', o.id, 'paymasterId', o.paymaster_id, 'createdBy', o.created_by, 'name', o.name,
+             'active', o.active, 'policyType', o.policy_type, 'policyData', o.policy_data) ORDER BY o.creation_order)
+      FROM dashboard.policies o WHERE o.paymaster_id = paymaster.id)`,
+  sharedPolicies: `(
+    SELECT json_agg(json_build_object(
+             'id', h.id, 'name', h.name, 'active', h.active, 'policyType', h.policy_type, 'policyData', h.policy_data,
+             'version', h.version) ORDER BY h.creation_order)
+      FROM dashboard.shared_policies h JOIN dashboard.shared_policy_paymasters a ON a.shared_policy_id = h.id
+     WHERE a.paymaster_id = paymaster.id)`,
+  webhooks: `(
+    SELECT json_agg(json_build_object(
+             'id', w.id, 'paymasterId', w.paymaster_id, 'url', w.url, 'requestType', w.request_type,
+             'active', w.active, 'events', w.events, 'lowBalanceHours', w.low_balance_hours) ORDER BY w.creation_order)
+      FROM dashboard.webhooks w WHERE w.paymaster_id = paymaster.id)`,
+  secrets: `(
+    SELECT json_agg(json_build_object('id', s.webhook_id, 'versions',
+             CASE WHEN s.previous_valid_until > now() THEN ARRAY[s.version, s.version - 1] ELSE ARRAY[s.version] END))
+      FROM dashboard.webhook_secrets s
+     WHERE s.webhook_id IN (SELECT id FROM dashboard.webhooks WHERE paymaster_id = paymaster.id
+                            UNION ALL
+                            SELECT id FROM dashboard.policies
+                             WHERE paymaster_id = paymaster.id AND policy_type = 'WEBHOOK'))`,
+  sessionKeys: `(
+    SELECT json_agg(json_build_object('keyId', e.id, 'algorithm', e.algorithm, 'spki', e.spki) ORDER BY e.created_at, e.id)
+      FROM dashboard.session_keys e WHERE e.paymaster_id = paymaster.id)`,
+  contractErrors: `(
+    SELECT json_agg(f.error ORDER BY f.since, f.error) FROM (
+      SELECT e.error, min(c.created_at) AS since
+        FROM dashboard.smart_contracts c CROSS JOIN jsonb_array_elements(c.errors) AS e(error)
+       WHERE c.paymaster_id = paymaster.id GROUP BY e.error ORDER BY since, e.error LIMIT ${MAX_SNAPSHOT_ERRORS}) f)`,
+};

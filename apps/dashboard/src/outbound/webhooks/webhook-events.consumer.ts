@@ -1,0 +1,53 @@
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { SponsorshipConsumer, type SponsorshipEvent } from '@paymaster/messaging';
+import { DashboardConfig, eventsNats } from '../../platform/config/dashboard.config';
+import { DeadEventsRepository } from '../../platform/dead-events/dead-events.repository';
+import { DeliveriesRepository } from './deliveries.repository';
+import { queueEvent } from './queue-event';
+
+/** All dashboard processes share one place in the stream. */
+export const WEBHOOKS_CONSUMER = 'dashboard-webhooks';
+
+/** Queues what happens for the webhooks that want to be told. */
+@Injectable()
+export class WebhookEventsConsumer implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(WebhookEventsConsumer.name);
+  private readonly consumer: SponsorshipConsumer;
+
+  constructor(
+    @Inject(DashboardConfig) config: DashboardConfig,
+    @Inject(DeliveriesRepository) private readonly deliveries: DeliveriesRepository,
+    @Inject(DeadEventsRepository) deadEvents: DeadEventsRepository,
+  ) {
+    this.consumer = new SponsorshipConsumer({
+      nats: eventsNats(config),
+      durable: WEBHOOKS_CONSUMER,
+      handle: (event) => this.queue(event),
+      onPoison: (message) => deadEvents.add(WEBHOOKS_CONSUMER, message),
+      onProblem: ({ message }) => this.logger.debug({ problem: message }, 'the event stream cannot be read just now'),
+    });
+  }
+
+  /** Its place in the stream, for metrics; `pending` is undefined while the stream does not answer this process. */
+  get stream(): { readonly consumer: string; readonly pending: number | undefined } {
+    return { consumer: WEBHOOKS_CONSUMER, pending: this.consumer.pending };
+  }
+
+  onApplicationBootstrap(): void {
+    this.consumer.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.consumer.stop();
+  }
+
+  queue(event: SponsorshipEvent): Promise<void> {
+    return queueEvent(this.deliveries, event);
+  }
+}

@@ -1,0 +1,13 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { FundedPaymasterView } from '../paymasters/paymaster.view';
+
+/** A paymaster with its new key. */
+export class RotatedKeyView extends FundedPaymasterView {
+  @ApiProperty({ format: 'date-time', description: 'From then on the key that was replaced is unknown.' })
+  readonly previousKeyValidUntil!: string;
+}
+
+export class EndedKeysView {
+  @ApiProperty({ type: 'integer', example: 1, description: 'Former keys that worked until now.' })
+  readonly ended!: number;
+}

@@ -1,0 +1,111 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post } from '@nestjs/common';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
+import { RotateKeyDto } from '../api-keys/rotate-key.dto';
+import { Authenticated } from '../../access/callers/authenticated.decorator';
+import { CurrentEditor, CurrentPaymaster, type Editor } from '../../access/callers/caller';
+import {
+  InvalidBodyError,
+  KeyNameExistsError,
+  KeyNotFoundError,
+  LimitReachedError,
+} from '../../platform/http/dashboard-errors';
+import { ok, type Envelope } from '../../platform/http/envelope';
+import { unknownField } from '../../platform/http/wrong-fields';
+import { TakesNoFields } from '../../platform/http/no-fields.interceptor';
+import { AnswersWith } from '../../platform/http/openapi.decorators';
+import { SDK_PATH } from '../../platform/http/sdk-path';
+import type { Paymaster } from '../../access/paymasters/paymaster';
+import { CreateKeyDto, UpdateKeyDto } from './named-key.dto';
+import { CreatedKeyView, NamedKeyView, RotatedNamedKeyView } from './named-key.view';
+import { NamedKeysService } from './named-keys.service';
+
+/** Beyond the interface document: API keys for pages and servers, each with what it may do. */
+@ApiTags('keys')
+@Controller(`${SDK_PATH}/keys`)
+export class NamedKeysController {
+  constructor(@Inject(NamedKeysService) private readonly keys: NamedKeysService) {}
+
+  @Get()
+  @Authenticated()
+  @AnswersWith({
+    operationId: 'listKeys',
+    summary: 'List the keys beside the paymaster’s own one, without their texts',
+    data: [NamedKeyView],
+    message: 'Keys fetched',
+  })
+  async list(@CurrentPaymaster() paymaster: Paymaster): Promise<Envelope<NamedKeyView[]>> {
+    return ok('Keys fetched', await this.keys.list(paymaster));
+  }
+
+  @Post()
+  @HttpCode(200)
+  @Authenticated()
+  @AnswersWith({
+    operationId: 'createKey',
+    summary: 'Create a key for the gateway; its text is shown in this answer only',
+    data: CreatedKeyView,
+    message: 'Key created',
+    refusals: [
+      new InvalidBodyError('policyIds must be those of policies of type RULES'),
+      new KeyNameExistsError(),
+      new LimitReachedError('A paymaster can have at most 20 keys beside its own'),
+    ],
+  })
+  async create(@CurrentEditor() editor: Editor, @Body() body: CreateKeyDto): Promise<Envelope<CreatedKeyView>> {
+    return ok('Key created', await this.keys.create(editor, body));
+  }
+
+  @Patch(':keyId')
+  @Authenticated()
+  @AnswersWith({
+    operationId: 'updateKey',
+    summary: 'Change what a key may do, its name or its end; null takes a restriction away',
+    data: NamedKeyView,
+    message: 'Key updated',
+    refusals: [
+      new InvalidBodyError('policyIds must be those of policies of type RULES'),
+      new KeyNameExistsError(),
+      new KeyNotFoundError(),
+    ],
+  })
+  async update(
+    @CurrentEditor() editor: Editor,
+    @Param('keyId') keyId: string,
+    @Body() body: UpdateKeyDto,
+  ): Promise<Envelope<NamedKeyView>> {
+    return ok('Key updated', await this.keys.update({ ...editor, keyId }, body));
+  }
+
+  @Post(':keyId/rotate')
+  @HttpCode(200)
+  @Authenticated()
+  @ApiBody({ type: RotateKeyDto, required: false })
+  @AnswersWith({
+    operationId: 'rotateKey',
+    summary: 'Give a key a new text; the one before goes on working for 24 hours, or as long as is asked',
+    data: RotatedNamedKeyView,
+    message: 'Key rotated',
+    refusals: [new LimitReachedError('A key can have at most 3 former texts'), new KeyNotFoundError()],
+  })
+  async rotate(
+    @CurrentEditor() editor: Editor,
+    @Param('keyId') keyId: string,
+    @Body() body: RotateKeyDto,
+  ): Promise<Envelope<RotatedNamedKeyView>> {
+    return ok('Key rotated', await this.keys.rotate({ ...editor, keyId }, body));
+  }
+
+  @Delete(':keyId')
+  @TakesNoFields()
+  @Authenticated()
+  @AnswersWith({
+    operationId: 'deleteKey',
+    summary: 'End a key at once, with its former texts',
+    message: 'Key deleted',
+    refusals: [new InvalidBodyError(unknownField('reason')), new KeyNotFoundError()],
+  })
+  async delete(@CurrentEditor() editor: Editor, @Param('keyId') keyId: string): Promise<Envelope> {
+    await this.keys.delete({ ...editor, keyId });
+    return ok('Key deleted');
+  }
+}

@@ -1,0 +1,101 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { onUniqueViolation } from '../../platform/database/unique-violation';
+import { isUuid } from '../../platform/database/uuid';
+import { KeyNameExistsError } from '../../platform/http/dashboard-errors';
+import { completeTerms, storedTerms, type NamedKey } from './named-key';
+
+const COLUMNS = `k.id, k.paymaster_id AS "paymasterId", k.name, k.kind, k.terms, k.expires_at AS "expiresAt",
+                 k.created_at AS "createdAt", k.last_used_at AS "lastUsedAt",
+                 ARRAY(SELECT t.valid_until FROM dashboard.named_key_texts t
+                        WHERE t.paymaster_id = k.paymaster_id AND t.key_id = k.id AND t.valid_until > now()
+                        ORDER BY 1) AS "formerValidUntil"`;
+
+/** How the text of a key lies in the database. */
+export interface StoredText {
+  readonly apiKeyIndex: string;
+  readonly apiKeyCiphertext: string;
+}
+
+const withUniqueName = <T>(write: () => Promise<T>): Promise<T> =>
+  onUniqueViolation({ named_keys_paymaster_id_name_key: () => new KeyNameExistsError() }, write);
+
+/** The named keys of paymasters. What takes a manager belongs into the transaction of a change of the paymaster. */
+@Injectable()
+export class NamedKeysRepository {
+  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
+
+  /** All of them, oldest first. */
+  async listOf(paymasterId: string, manager: EntityManager = this.dataSource.manager): Promise<NamedKey[]> {
+    const rows = (await manager.query(
+      `SELECT ${COLUMNS} FROM dashboard.named_keys k WHERE k.paymaster_id = $1 ORDER BY k.created_at, k.id`,
+      [paymasterId],
+    )) as NamedKey[];
+    return rows.map(complete);
+  }
+
+  /** The paymaster's key, or null: one of another paymaster looks like one that does not exist. */
+  async find(
+    manager: EntityManager,
+    { paymasterId, id }: Pick<NamedKey, 'paymasterId' | 'id'>,
+  ): Promise<NamedKey | null> {
+    if (!isUuid(id)) return null;
+    const rows = (await manager.query(
+      `SELECT ${COLUMNS} FROM dashboard.named_keys k WHERE k.paymaster_id = $1 AND k.id = $2`,
+      [paymasterId, id],
+    )) as NamedKey[];
+    return rows[0] ? complete(rows[0]) : null;
+  }
+
+  /** @throws {KeyNameExistsError} */
+  async insert(manager: EntityManager, key: NamedKey, text: StoredText): Promise<void> {
+    const { id, paymasterId, name, kind, terms, expiresAt, createdAt } = key;
+    await withUniqueName(() =>
+      manager.query(
+        `INSERT INTO dashboard.named_keys (id, paymaster_id, name, kind, terms, expires_at, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+        [id, paymasterId, name, kind, JSON.stringify(storedTerms(terms)), expiresAt, createdAt],
+      ),
+    );
+    await this.addText(manager, key, text);
+  }
+
+  /** @throws {KeyNameExistsError} */
+  async update(manager: EntityManager, { id, name, terms, expiresAt }: NamedKey): Promise<void> {
+    await withUniqueName(() =>
+      manager.query(`UPDATE dashboard.named_keys SET name = $2, terms = $3, expires_at = $4 WHERE id = $1`, [
+        ...[id, name, JSON.stringify(storedTerms(terms)), expiresAt],
+      ]),
+    );
+  }
+
+  /** With all of its texts. */
+  async delete(manager: EntityManager, id: string): Promise<void> {
+    await manager.query(`DELETE FROM dashboard.named_keys WHERE id = $1`, [id]);
+  }
+
+  /** Makes the current text a former one for so many seconds; 0 ends it and all former ones. @returns its end */
+  async retireText(manager: EntityManager, id: string, seconds: number): Promise<Date> {
+    const [rows] = (await manager.query(
+      `UPDATE dashboard.named_key_texts SET valid_until = now() + $2 * interval '1 second'
+        WHERE key_id = $1 AND valid_until IS NULL RETURNING valid_until AS "validUntil"`,
+      [id, seconds],
+    )) as [{ validUntil: Date }[], number];
+    await manager.query(
+      `DELETE FROM dashboard.named_key_texts WHERE key_id = $1 AND (valid_until <= now() OR $2 = 0)`,
+      [id, seconds],
+    );
+    if (!rows[0]) throw new Error(`the named key ${id} has no current text`);
+    return rows[0].validUntil;
+  }
+
+  async addText(manager: EntityManager, { id, paymasterId }: NamedKey, text: StoredText): Promise<void> {
+    await manager.query(
+      `INSERT INTO dashboard.named_key_texts (api_key_index, key_id, paymaster_id, api_key_ciphertext)
+       VALUES ($1, $2, $3, $4)`,
+      [text.apiKeyIndex, id, paymasterId, text.apiKeyCiphertext],
+    );
+  }
+}
+
+const complete = (key: NamedKey): NamedKey => ({ ...key, terms: completeTerms(key.terms) });

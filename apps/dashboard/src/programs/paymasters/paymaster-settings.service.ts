@@ -1,0 +1,80 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { PaymasterSettings } from '@paymaster/domain';
+import { SupportedChains } from '../../platform/chains/supported-chains';
+import { DashboardConfig } from '../../platform/config/dashboard.config';
+import type { Editor } from '../../access/callers/caller';
+import { InvalidBodyError } from '../../platform/http/dashboard-errors';
+import { PolicyWriter, type PolicyWrite } from '../policy-changes/policy-writer';
+import type { Paymaster } from '../../access/paymasters/paymaster';
+import { PaymastersRepository } from '../../access/paymasters/paymasters.repository';
+import { applyChanges, releasedBrake, settingsChangesOf, type SettingsChanges } from './settings-changes';
+import { toSettingsView, type SettingsView } from './settings.view';
+import type { UpdateSettingsDto } from './update-settings.dto';
+
+export interface SettingsMerge {
+  readonly write: PolicyWrite;
+  readonly paymaster: Paymaster;
+  readonly request: UpdateSettingsDto;
+}
+
+/** The switches of a paymaster (decisions, section 2). */
+@Injectable()
+export class PaymasterSettingsService {
+  constructor(
+    @Inject(PaymastersRepository) private readonly paymasters: PaymastersRepository,
+    @Inject(PolicyWriter) private readonly policies: PolicyWriter,
+    @Inject(SupportedChains) private readonly chains: SupportedChains,
+    @Inject(DashboardConfig) private readonly config: Pick<DashboardConfig, 'maxExpirySeconds'>,
+  ) {}
+
+  show(paymaster: Paymaster): SettingsView {
+    return toSettingsView(paymaster.settings);
+  }
+
+  /**
+   * Changes what was sent, leaves the rest; two changes at once do not undo each other.
+   *
+   * @throws {InvalidBodyError}
+   */
+  async update({ paymaster, actor }: Editor, request: UpdateSettingsDto): Promise<SettingsView> {
+    return this.policies.write({ paymasterId: paymaster.id, actor }, (write) =>
+      this.merge({ write, paymaster, request }),
+    );
+  }
+
+  /** Lets the paymaster go on where the spending brake stopped it; what it lost so far counts no more. */
+  async releaseBrake({ paymaster, actor }: Editor): Promise<SettingsView> {
+    return this.policies.write({ paymasterId: paymaster.id, actor }, (write) =>
+      this.set({ write, paymaster }, (settings) => ({ ...settings, ...releasedBrake(settings) })),
+    );
+  }
+
+  /** {@link update} within a write that goes on. @throws {InvalidBodyError} */
+  async merge({ write, paymaster, request }: SettingsMerge): Promise<SettingsView> {
+    const changes = settingsChangesOf(request);
+    this.refuseOutOfBounds(paymaster, changes);
+    return this.set({ write, paymaster }, (settings) => applyChanges(settings, changes));
+  }
+
+  private async set(
+    { write: { manager, record }, paymaster }: Pick<SettingsMerge, 'write' | 'paymaster'>,
+    change: (settings: PaymasterSettings) => PaymasterSettings,
+  ): Promise<SettingsView> {
+    const { settings } = await this.paymasters.get(manager, paymaster.id);
+    const merged = change(settings);
+    await this.paymasters.setSettings(manager, paymaster.id, merged);
+    const [before, after] = [toSettingsView(settings), toSettingsView(merged)];
+    record({ subject: 'settings', subjectId: paymaster.id, before, after });
+    return after;
+  }
+
+  private refuseOutOfBounds({ chainId }: Paymaster, changes: SettingsChanges): void {
+    const { maxExpirySeconds = 0, tokenFeeReceiver } = changes;
+    const ceiling = this.config.maxExpirySeconds;
+    if (maxExpirySeconds > ceiling) throw new InvalidBodyError(`maxExpirySeconds must not be greater than ${ceiling}`);
+    // Tokens sent there would belong to nobody.
+    if (tokenFeeReceiver && this.chains.isInfrastructure(chainId, tokenFeeReceiver)) {
+      throw new InvalidBodyError('tokenFeeReceiver must not be an EntryPoint or a paymaster of this platform');
+    }
+  }
+}

@@ -1,0 +1,190 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Authenticated } from '../../access/callers/authenticated.decorator';
+import { CurrentEditor, CurrentPaymaster, CurrentRights, type Editor } from '../../access/callers/caller';
+import {
+  InvalidBodyError,
+  LimitReachedError,
+  PolicyNotFoundError,
+  VersionConflictError,
+} from '../../platform/http/dashboard-errors';
+import { ok, type Envelope } from '../../platform/http/envelope';
+import { AnswersInPieces } from '../../access/callers/in-pieces.interceptor';
+import { TakesNoFields } from '../../platform/http/no-fields.interceptor';
+import { unknownField } from '../../platform/http/wrong-fields';
+import { AnswersWith } from '../../platform/http/openapi.decorators';
+import { queryFlag, queryNumber } from '../../platform/http/query-rules';
+import { SDK_PATH } from '../../platform/http/sdk-path';
+import type { Paymaster } from '../../access/paymasters/paymaster';
+import type { Need } from '../../access/people/role';
+import { PoliciesService } from './policies.service';
+import { CreatePolicyDto, UpdateLimitDto, UpdatePolicyDto } from './policy.dto';
+import { PolicyChangeView, PolicyView } from './policy.view';
+
+/** Beyond the interface document, as existing API users know it: what a paymaster sponsors, and how much. */
+@ApiTags('paymaster policies')
+@Controller(`${SDK_PATH}/paymaster-policy`)
+export class PoliciesController {
+  constructor(@Inject(PoliciesService) private readonly policies: PoliciesService) {}
+
+  @Post()
+  @HttpCode(200)
+  @Authenticated()
+  @AnswersWith({
+    operationId: 'createPolicy',
+    summary: 'Create a policy, in force at once',
+    data: PolicyView,
+    message: 'Paymaster Policy created successfully',
+    refusals: [
+      new InvalidBodyError('policyData: threshold must be a whole number of operations, above zero'),
+      new LimitReachedError('A paymaster can have at most 50 policies'),
+    ],
+  })
+  async create(@CurrentEditor() editor: Editor, @Body() body: CreatePolicyDto): Promise<Envelope<PolicyView>> {
+    return ok('Paymaster Policy created successfully', await this.policies.create(editor, body));
+  }
+
+  @Get()
+  @Authenticated()
+  @AnswersWith({
+    operationId: 'listPolicies',
+    summary: 'List policies, paused ones too',
+    data: [PolicyView],
+    message: 'Paymaster Policies found!',
+    refusals: [new InvalidBodyError('versions must be true or false')],
+  })
+  @ApiQuery({ name: 'versions', required: false, type: Boolean, description: 'Adds the version of each.' })
+  async list(
+    @CurrentPaymaster() paymaster: Paymaster,
+    @CurrentRights() may: readonly Need[],
+    @Query('versions') versions: unknown,
+  ): Promise<Envelope<PolicyView[]>> {
+    const withVersion = queryFlag('versions', versions);
+    return ok('Paymaster Policies found!', await this.policies.list(paymaster, may, withVersion));
+  }
+
+  @Get(':policyId')
+  @Authenticated()
+  @AnswersWith({
+    operationId: 'getPolicy',
+    summary: 'Show a policy',
+    data: PolicyView,
+    message: 'Paymaster Policy found!',
+    refusals: [new PolicyNotFoundError()],
+  })
+  async show(
+    @CurrentPaymaster() paymaster: Paymaster,
+    @Param('policyId') policyId: string,
+    @CurrentRights() may: readonly Need[],
+  ): Promise<Envelope<PolicyView>> {
+    return ok('Paymaster Policy found!', await this.policies.show(paymaster, policyId, may));
+  }
+
+  @Get(':policyId/history')
+  @Authenticated({ needs: 'readSecrets' })
+  @AnswersInPieces()
+  @ApiQuery({
+    name: 'beforeVersion',
+    required: false,
+    schema: { type: 'integer' },
+    description: 'The last version of the page before.',
+  })
+  @AnswersWith({
+    operationId: 'getPolicyHistory',
+    summary: 'Show who changed a policy, when and how; newest first, 50 at most, also of a deleted one',
+    data: [PolicyChangeView],
+    message: 'Paymaster Policy history found!',
+    refusals: [new InvalidBodyError('beforeVersion must be a whole number'), new PolicyNotFoundError()],
+  })
+  async history(
+    @CurrentPaymaster() paymaster: Paymaster,
+    @Param('policyId') policyId: string,
+    @Query('beforeVersion') beforeVersion?: unknown,
+  ): Promise<Envelope<PolicyChangeView[]>> {
+    const before = queryNumber('beforeVersion', beforeVersion);
+    return ok('Paymaster Policy history found!', await this.policies.history(paymaster, policyId, before));
+  }
+
+  @Patch('limit/:policyId')
+  @Authenticated()
+  @AnswersWith({
+    operationId: 'updatePolicyLimit',
+    summary: 'Change a PAYMASTER_SA_LIMIT; a new limit starts a new cycle',
+    message: 'Paymaster Limit updated',
+    refusals: [
+      new InvalidBodyError('policyId must be that of a policy of type PAYMASTER_SA_LIMIT'),
+      new PolicyNotFoundError(),
+    ],
+  })
+  async updateLimit(
+    @CurrentEditor() editor: Editor,
+    @Param('policyId') policyId: string,
+    @Body() body: UpdateLimitDto,
+  ): Promise<Envelope> {
+    await this.policies.updateLimit({ ...editor, policyId }, body);
+    return ok('Paymaster Limit updated');
+  }
+
+  @Patch('deactivate/:policyId')
+  @TakesNoFields()
+  @Authenticated()
+  @AnswersWith({
+    operationId: 'deactivatePolicy',
+    summary: 'Pause a policy',
+    message: 'Paymaster Policy Deactivated!',
+    refusals: [new InvalidBodyError(unknownField('reason')), new PolicyNotFoundError()],
+  })
+  async deactivate(@CurrentEditor() editor: Editor, @Param('policyId') policyId: string): Promise<Envelope> {
+    await this.policies.setActive({ ...editor, policyId }, false);
+    return ok('Paymaster Policy Deactivated!');
+  }
+
+  @Patch('activate/:policyId')
+  @TakesNoFields()
+  @Authenticated()
+  @AnswersWith({
+    operationId: 'activatePolicy',
+    summary: 'Put a policy in force again; its cycles go on',
+    message: 'Paymaster Policy Activated!',
+    refusals: [new InvalidBodyError(unknownField('reason')), new PolicyNotFoundError()],
+  })
+  async activate(@CurrentEditor() editor: Editor, @Param('policyId') policyId: string): Promise<Envelope> {
+    await this.policies.setActive({ ...editor, policyId }, true);
+    return ok('Paymaster Policy Activated!');
+  }
+
+  @Patch(':policyId')
+  @Authenticated()
+  @AnswersWith({
+    operationId: 'updatePolicy',
+    summary: 'Change the name or priority of a policy, or replace its data',
+    data: PolicyView,
+    message: 'Paymaster Policy updated',
+    refusals: [
+      new InvalidBodyError('priority is for policies of type RULES'),
+      new PolicyNotFoundError(),
+      new VersionConflictError('policy', 3),
+    ],
+  })
+  async update(
+    @CurrentEditor() editor: Editor,
+    @Param('policyId') policyId: string,
+    @Body() body: UpdatePolicyDto,
+  ): Promise<Envelope<PolicyView>> {
+    return ok('Paymaster Policy updated', await this.policies.update({ ...editor, policyId }, body));
+  }
+
+  @Delete(':policyId')
+  @TakesNoFields()
+  @Authenticated()
+  @AnswersWith({
+    operationId: 'deletePolicy',
+    summary: 'Delete a policy; its history stays',
+    message: 'Paymaster Policy deleted',
+    refusals: [new InvalidBodyError(unknownField('reason')), new PolicyNotFoundError()],
+  })
+  async delete(@CurrentEditor() editor: Editor, @Param('policyId') policyId: string): Promise<Envelope> {
+    await this.policies.delete({ ...editor, policyId });
+    return ok('Paymaster Policy deleted');
+  }
+}

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { AuditLogRepository } from '../../platform/audit/audit-log.repository';
+import { DashboardConfig } from '../../platform/config/dashboard.config';
+import { isUuid } from '../../platform/database/uuid';
+import type { Editor } from '../../access/callers/caller';
+import { InvalidBodyError, PolicyNotFoundError, VersionConflictError } from '../../platform/http/dashboard-errors';
+import type { Paymaster } from '../../access/paymasters/paymaster';
+import type { Need } from '../../access/people/role';
+import { PolicyWriter, type PolicyWrite } from '../policy-changes/policy-writer';
+import { assertWithinPoliciesLimits, type PoliciesLimits } from './policies-limits';
+import { PoliciesRepository } from './policies.repository';
+import type { Policy } from './policy';
+import { PolicyDataParser } from './policy-data.parser';
+import type { CreatePolicyDto, UpdateLimitDto, UpdatePolicyDto } from './policy.dto';
+import {
+  shownPolicy,
+  toPolicyChange,
+  toPolicyChangeView,
+  toPolicyView,
+  type PolicyChangeView,
+  type PolicyView,
+} from './policy.view';
+
+/** Which policy, and who changes it. */
+export interface PolicyEdit extends Editor {
+  readonly policyId: string;
+}
+
+/** The sponsorship policies of a paymaster (docs/architecture/rules.md). */
+@Injectable()
+export class PoliciesService {
+  constructor(
+    @Inject(PoliciesRepository) private readonly policies: PoliciesRepository,
+    @Inject(PolicyWriter) private readonly writer: PolicyWriter,
+    @Inject(PolicyDataParser) private readonly parser: PolicyDataParser,
+    @Inject(AuditLogRepository) private readonly auditLog: AuditLogRepository,
+    @Inject(DashboardConfig) private readonly limits: PoliciesLimits,
+  ) {}
+
+  /** Every policy, paused ones too, oldest first. @param may what the caller may do */
+  async list(paymaster: Paymaster, may: readonly Need[], withVersion: boolean): Promise<PolicyView[]> {
+    const policies = await this.policies.listOf(paymaster.id);
+    return policies.map((policy) => toPolicyView(shownPolicy(policy, may), paymaster, withVersion));
+  }
+
+  /** @throws {PolicyNotFoundError} */
+  async show(paymaster: Paymaster, policyId: string, may: readonly Need[]): Promise<PolicyView> {
+    return toPolicyView(shownPolicy(await this.findOrFail(paymaster.id, policyId), may), paymaster);
+  }
+
+  /** A new policy, in force at once. @throws {InvalidBodyError} {@link LimitReachedError} */
+  async create({ paymaster, actor }: Editor, request: CreatePolicyDto): Promise<PolicyView> {
+    const { name, policyType, policyData } = request;
+    const content = this.parser.parse({ policyType, policyData, where: 'policyData' });
+    const own = { id: randomUUID(), paymasterId: paymaster.id, createdBy: actor.accountId };
+    const policy: Policy = { ...own, name, active: true, version: 1, ...content };
+    await this.writer.write({ paymasterId: paymaster.id, actor }, async (write) => {
+      await this.policies.insert(write.manager, policy);
+      await this.refuseBeyondLimits(write, paymaster);
+      write.record(toPolicyChange(null, policy));
+    });
+    return toPolicyView(policy, paymaster);
+  }
+
+  /**
+   * Changes what was sent, leaves the rest; two changes at once do not undo each other.
+   *
+   * @throws {PolicyNotFoundError} {@link InvalidBodyError} {@link LimitReachedError}
+   *   {@link VersionConflictError} when the policy is not at the version that was expected
+   */
+  async update(
+    edit: PolicyEdit,
+    { name, priority, policyData, expectedVersion }: UpdatePolicyDto,
+  ): Promise<PolicyView> {
+    if (priority !== undefined && policyData !== undefined) {
+      throw new InvalidBodyError('priority must be sent in policyData, or without it');
+    }
+    const updated = await this.edit(edit, (policy) => {
+      if (expectedVersion !== undefined && expectedVersion !== policy.version) {
+        throw new VersionConflictError('policy', policy.version);
+      }
+      const renamed = { ...policy, ...(name !== undefined && { name }) };
+      if (priority !== undefined && policy.policyType !== 'RULES') {
+        throw new InvalidBodyError('priority is for policies of type RULES');
+      }
+      const data = priority === undefined ? policyData : { ...policy.policyData, priority };
+      return data === undefined ? renamed : this.withData(renamed, data, 'policyData');
+    });
+    return toPolicyView(updated, edit.paymaster, expectedVersion !== undefined);
+  }
+
+  /**
+   * Changes what was sent of a PAYMASTER_SA_LIMIT. A new limit starts a new cycle, a new name does not.
+   *
+   * @throws {PolicyNotFoundError} {@link InvalidBodyError}
+   */
+  async updateLimit(edit: PolicyEdit, { name, ...terms }: UpdateLimitDto): Promise<void> {
+    const sent = Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined));
+    await this.edit(edit, (policy) => {
+      if (policy.policyType !== 'PAYMASTER_SA_LIMIT') {
+        throw new InvalidBodyError('policyId must be that of a policy of type PAYMASTER_SA_LIMIT');
+      }
+      const renamed = { ...policy, ...(name !== undefined && { name }) };
+      return this.withData(renamed, { ...policy.policyData, ...sent }, '');
+    });
+  }
+
+  /** Pauses a policy, or puts it in force again; its cycles go on. @throws {PolicyNotFoundError} */
+  async setActive(edit: PolicyEdit, active: boolean): Promise<void> {
+    await this.edit(edit, (policy) => ({ ...policy, active }));
+  }
+
+  /** @throws {PolicyNotFoundError} */
+  async delete({ paymaster, actor, policyId }: PolicyEdit): Promise<void> {
+    await this.writer.write({ paymasterId: paymaster.id, actor }, async ({ manager, record }) => {
+      const policy = await this.findOrFail(paymaster.id, policyId, manager);
+      await this.policies.delete(manager, policy.id);
+      record(toPolicyChange(policy, null));
+    });
+  }
+
+  /** Who changed a policy, newest first; also of one that is deleted. @throws {PolicyNotFoundError} */
+  async history(paymaster: Paymaster, policyId: string, beforeVersion?: number): Promise<PolicyChangeView[]> {
+    if (!isUuid(policyId)) throw new PolicyNotFoundError();
+    const subject = { paymasterId: paymaster.id, subject: 'policy', subjectId: policyId.toLowerCase() } as const;
+    const entries = await this.auditLog.historyOf({ ...subject, beforeVersion });
+    if (entries.length === 0 && beforeVersion === undefined) throw new PolicyNotFoundError();
+    return entries.map(toPolicyChangeView);
+  }
+
+  private async edit({ paymaster, actor, policyId }: PolicyEdit, change: (policy: Policy) => Policy): Promise<Policy> {
+    return this.writer.write({ paymasterId: paymaster.id, actor }, async (write) => {
+      const policy = await this.findOrFail(paymaster.id, policyId, write.manager);
+      const changed = { ...change(policy), version: policy.version + 1 };
+      await this.policies.update(write.manager, changed);
+      await this.refuseBeyondLimits(write, paymaster);
+      write.record(toPolicyChange(policy, changed));
+      return changed;
+    });
+  }
+
+  private withData(policy: Policy, policyData: object, where: string): Policy {
+    const content = this.parser.parse({ policyType: policy.policyType, policyData, where, previous: policy });
+    return { ...policy, ...content } as Policy;
+  }
+
+  /** After the write, in its transaction, which holds the paymaster's row: what is refused is rolled back. */
+  private async refuseBeyondLimits({ manager }: PolicyWrite, paymaster: Paymaster): Promise<void> {
+    assertWithinPoliciesLimits(await this.policies.allOf(paymaster.id, manager), this.limits);
+  }
+
+  private async findOrFail(paymasterId: string, id: string, manager?: PolicyWrite['manager']): Promise<Policy> {
+    const policy = await this.policies.find({ paymasterId, id }, manager);
+    if (!policy) throw new PolicyNotFoundError();
+    return policy;
+  }
+}

@@ -1,0 +1,80 @@
+import { Body, Controller, Get, HttpCode, Inject, Post, Query, Res } from '@nestjs/common';
+import { ApiBody, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { TakesTurns } from '../../access/callers/account-turns.interceptor';
+import { Authenticated } from '../../access/callers/authenticated.decorator';
+import { CurrentEditor, CurrentPaymaster, CurrentRights, type Editor } from '../../access/callers/caller';
+import { InvalidBodyError, VersionConflictError } from '../../platform/http/dashboard-errors';
+import { ok, type Envelope } from '../../platform/http/envelope';
+import { AnswersInPieces } from '../../access/callers/in-pieces.interceptor';
+import { AnswersWith } from '../../platform/http/openapi.decorators';
+import { queryFlag, queryNumber, refuseUnknownQuery } from '../../platform/http/query-rules';
+import { SDK_PATH } from '../../platform/http/sdk-path';
+import type { Paymaster } from '../../access/paymasters/paymaster';
+import type { Need } from '../../access/people/role';
+import { AbiAnswers } from '../smart-contracts/abi-answers';
+import { ImportView } from './difference.view';
+import { PolicyDocumentDto } from './policy-document.dto';
+import { PolicyExportService } from './policy-export.service';
+import { PolicyImportService } from './policy-import.service';
+
+/** What a paymaster sponsors, taken out and put in as one JSON document. */
+@ApiTags('paymaster policies')
+@Controller(`${SDK_PATH}/paymaster-policy`)
+export class PolicyTransferController {
+  constructor(
+    @Inject(PolicyExportService) private readonly exporting: PolicyExportService,
+    @Inject(PolicyImportService) private readonly importing: PolicyImportService,
+    @Inject(AbiAnswers) private readonly answers: AbiAnswers,
+  ) {}
+
+  @Get('export')
+  @Authenticated()
+  @AnswersInPieces()
+  @AnswersWith({
+    operationId: 'exportPolicies',
+    summary: 'Export all policies, contracts and settings that decide what is sponsored',
+    data: PolicyDocumentDto,
+    message: 'Paymaster Policies exported',
+  })
+  async export(
+    @CurrentPaymaster() paymaster: Paymaster,
+    @CurrentRights() may: readonly Need[],
+    @Res({ passthrough: true }) { raw }: FastifyReply,
+  ): Promise<Envelope<PolicyDocumentDto>> {
+    const document = await this.answers.give(raw, paymaster, () => this.exporting.export(paymaster, may));
+    return ok('Paymaster Policies exported', document);
+  }
+
+  @Post('import')
+  @TakesTurns('always')
+  @HttpCode(200)
+  @Authenticated()
+  @ApiBody({ type: PolicyDocumentDto })
+  @ApiQuery({ name: 'dryRun', required: false, enum: ['true', 'false'], description: 'Shows, and changes nothing.' })
+  @ApiQuery({
+    name: 'expectedVersion',
+    required: false,
+    schema: { type: 'integer' },
+    description: 'The version that the paymaster must still have.',
+  })
+  @AnswersWith({
+    operationId: 'importPolicies',
+    summary: 'Make policies, contracts and settings those of a document: all or nothing',
+    data: ImportView,
+    message: 'Paymaster Policies imported',
+    refusals: [new InvalidBodyError('dryRun must be true or false'), new VersionConflictError('paymaster', 8)],
+  })
+  async import(
+    @CurrentEditor() editor: Editor,
+    @Body() document: object,
+    @Query() query: Readonly<Record<string, unknown>>,
+  ): Promise<Envelope<ImportView>> {
+    // A misspelt dryRun must not become an import.
+    refuseUnknownQuery(query, ['dryRun', 'expectedVersion']);
+    const dryRun = queryFlag('dryRun', query['dryRun']);
+    const expectedVersion = queryNumber('expectedVersion', query['expectedVersion']);
+    const view = await this.importing.import({ ...editor, document, dryRun, expectedVersion });
+    return ok(dryRun ? 'Paymaster Policies compared' : 'Paymaster Policies imported', view);
+  }
+}

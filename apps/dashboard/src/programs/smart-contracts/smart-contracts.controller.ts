@@ -1,0 +1,101 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Patch, Post, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { TakesTurns } from '../../access/callers/account-turns.interceptor';
+import { Authenticated } from '../../access/callers/authenticated.decorator';
+import { CurrentEditor, CurrentPaymaster, type Editor } from '../../access/callers/caller';
+import {
+  InvalidBodyError,
+  SmartContractAddressExistsError,
+  SmartContractNameExistsError,
+  SmartContractNotFoundError,
+} from '../../platform/http/dashboard-errors';
+import { ok, okWith, type Envelope } from '../../platform/http/envelope';
+import { AnswersInPieces } from '../../access/callers/in-pieces.interceptor';
+import { InterfaceRow } from '../../platform/http/interface-row';
+import { AnswersWith } from '../../platform/http/openapi.decorators';
+import { SDK_PATH } from '../../platform/http/sdk-path';
+import type { Paymaster } from '../../access/paymasters/paymaster';
+import { AbiAnswers } from './abi-answers';
+import { CreateSmartContractDto, DeleteSmartContractDto, UpdateWhitelistDto } from './smart-contract.dto';
+import { SmartContractView } from './smart-contract.view';
+import { SmartContractsService } from './smart-contracts.service';
+
+@ApiTags('smart contracts')
+@Controller(`${SDK_PATH}/smart-contract`)
+export class SmartContractsController {
+  constructor(
+    @Inject(SmartContractsService) private readonly contracts: SmartContractsService,
+    @Inject(AbiAnswers) private readonly answers: AbiAnswers,
+  ) {}
+
+  /** Operation 3. */
+  @Post()
+  @HttpCode(200)
+  @InterfaceRow()
+  @Authenticated()
+  @AnswersWith({
+    operationId: 'createSmartContract',
+    summary: 'Register a smart contract',
+    message: 'Smart contract registered successfully',
+    warning:
+      'There is no contract at 0xe31b0bcbda693bff2529f4a1d9f7e8f6d924c6ab on Sepolia now: check the address and the chain',
+    refusals: [new SmartContractAddressExistsError(), new SmartContractNameExistsError()],
+  })
+  async create(@CurrentEditor() editor: Editor, @Body() body: CreateSmartContractDto): Promise<Envelope> {
+    const warnings = await this.contracts.create(editor, body);
+    return okWith(warnings, 'Smart contract registered successfully');
+  }
+
+  /** Operation 4. */
+  @Get()
+  @InterfaceRow()
+  @Authenticated()
+  @AnswersInPieces()
+  @AnswersWith({
+    operationId: 'listSmartContracts',
+    summary: 'List smart contracts',
+    data: [SmartContractView],
+    message: 'Smart contract list fetched',
+  })
+  async list(
+    @CurrentPaymaster() paymaster: Paymaster,
+    @Res({ passthrough: true }) { raw }: FastifyReply,
+  ): Promise<Envelope<SmartContractView[]>> {
+    const list = await this.answers.give(raw, paymaster, () => this.contracts.list(paymaster));
+    return ok('Smart contract list fetched', list);
+  }
+
+  /** Operation 5. */
+  @Patch()
+  @TakesTurns('always')
+  @InterfaceRow()
+  @Authenticated({ unknownApiKey: SmartContractNotFoundError })
+  @AnswersWith({
+    operationId: 'updateWhitelistedMethods',
+    summary: 'Replace the whitelisted methods of a smart contract',
+    data: SmartContractView,
+    message: 'Smart contract updated',
+    refusals: [new InvalidBodyError('whitelistedMethods must be an array')],
+  })
+  async updateWhitelist(
+    @CurrentEditor() editor: Editor,
+    @Body() body: UpdateWhitelistDto,
+  ): Promise<Envelope<SmartContractView>> {
+    return ok('Smart contract updated', await this.contracts.updateWhitelist(editor, body));
+  }
+
+  /** Operation 7. */
+  @Delete()
+  @InterfaceRow()
+  @Authenticated({ unknownApiKey: SmartContractNotFoundError })
+  @AnswersWith({
+    operationId: 'deleteSmartContract',
+    summary: 'Delete a smart contract',
+    message: 'Smart contract deleted',
+  })
+  async delete(@CurrentEditor() editor: Editor, @Body() body: DeleteSmartContractDto): Promise<Envelope> {
+    await this.contracts.delete(editor, body);
+    return ok('Smart contract deleted');
+  }
+}

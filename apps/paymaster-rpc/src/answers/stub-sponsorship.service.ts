@@ -1,0 +1,101 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { hasPaymasterSignature } from '@paymaster/domain';
+import type { Ledger } from '@paymaster/ledger';
+import { LEDGER } from '../chains/ledger.token';
+import { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
+import { keyClaims } from '../hold/key-claims';
+import { operationKey, paymasterOperation } from '../hold/operation-key';
+import { Refusals, type Attempt } from '../decide/verdict/refusals.service';
+import { withAssumedFees } from '../decide/terms/assumed-fees';
+import { firstThatAllows } from '../decide/verdict/first-that-allows';
+import { prechargeOf } from '../decide/limits/gas-limits';
+import { lookAtAccount } from '../decide/facts/look-at-account';
+import { assertRoom, lookAtBudgets } from '../decide/facts/look-at-budgets';
+import { askPolicies, OwnerPolicies } from '../decide/facts/owner-policies.service';
+import type { SponsorData } from '../decide/terms/sponsor-data';
+import { sponsorTerms, stubUntil, type SponsorTerms } from '../decide/terms/sponsor-terms';
+import {
+  assertCostWithinCap,
+  assertGasWithinBounds,
+  assertSponsored,
+  callsOf,
+} from '../decide/rules/sponsorship-policy';
+import { unsetLimits, type MeasuredQuestion, type Stub } from '../decide/limits/unset-limits';
+import { validityBounds, validityOf, type WantedValidity } from '../decide/terms/validity';
+
+export interface StubRequest extends MeasuredQuestion {
+  /** Times of the final data: on EntryPoint v0.9 the account may sign them before the paymaster does. */
+  readonly expiry: WantedValidity;
+  /** The only sponsorship policies of the paymaster that are asked; absent: all. */
+  readonly policyIds?: readonly string[] | undefined;
+}
+
+/**
+ * Stubs of ERC-7677, with the gas limits that the client has not set. The policy says yes or no as for the final data,
+ * and nothing is reserved or signed.
+ */
+@Injectable()
+export class StubSponsorship {
+  constructor(
+    private readonly policies: OwnerPolicies,
+    private readonly refusals: Refusals,
+    private readonly config: PaymasterRpcConfig,
+    @Inject(LEDGER) private readonly ledger: Pick<Ledger, 'peek'>,
+  ) {}
+
+  /** @throws what {@link SponsorUserOperation.sponsor} throws, as far as it is known before the estimate */
+  stub(question: StubRequest): Promise<Stub> {
+    const attempt: Attempt = { ...question, mode: 'sponsored' };
+    return this.refusals.watch(attempt, async () => {
+      const terms = await this.decide(question, attempt);
+      return { data: this.dataOf(question, terms), limits: await unsetLimits(question, terms) };
+    });
+  }
+
+  /**
+   * Like {@link stub}, for a client that only asks: a refusal is not listed among those of the owner's users.
+   *
+   * @throws what {@link stub} throws
+   */
+  async judge(question: StubRequest): Promise<void> {
+    await this.decide(question, { ...question, mode: 'sponsored' });
+  }
+
+  private async decide(question: StubRequest, attempt: Attempt): Promise<SponsorTerms> {
+    const { caller } = question;
+    const { deadlineMs } = caller;
+    const operation = withAssumedFees(question.operation, caller);
+    const decoded = callsOf(question);
+    const accountFacts = await lookAtAccount({ ...question, decoded, isStub: true });
+    const sponsored = assertSponsored(question, { decoded, accountFacts });
+    const facts = await this.policies.factsFor(caller, { decoded, accountFacts, policyIds: question.policyIds });
+    const terms = sponsorTerms(caller, operation.entryPointVersion);
+    const bounded = assertGasWithinBounds({ caller, operation, trace: sponsored }, terms);
+    const neededWei = (attempt.prechargeWei = prechargeOf(operation, terms));
+    const trace = assertCostWithinCap({ caller, operation, prechargeWei: neededWei, trace: bounded });
+    // The client estimates after this, so the estimate is compared when the final data is asked for.
+    const costs = { prechargeWei: neededWei, estimatedCallGas: operation.callGasLimit };
+    // Policies on fees have no fees to check yet.
+    const withoutFees = { ...question.operation, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
+    const verdict = askPolicies(facts, { caller, operation: withoutFees, costs, trace });
+    const ofKey = keyClaims(caller, { sender: operation.sender, prechargeWei: neededWei });
+    await firstThatAllows({ caller, verdict }, async (turn) => {
+      const claims = [...turn.claims, ...ofKey];
+      assertRoom(await lookAtBudgets(this.ledger, { claims, operation: operationKey(question, terms), deadlineMs }));
+    });
+    await caller.chain.funding.assertCovers({
+      paymaster: terms.paymaster,
+      wallet: terms.fundingWallet,
+      entryPoint: terms.entryPoint,
+      neededWei,
+      operation: paymasterOperation(question),
+      deadlineMs,
+    });
+    return terms;
+  }
+
+  private dataOf({ caller, expiry }: StubRequest, terms: SponsorTerms): SponsorData {
+    if (!hasPaymasterSignature(terms.version)) return terms.stub;
+    return stubUntil(terms, validityOf(expiry, validityBounds(caller, this.config)));
+  }
+}

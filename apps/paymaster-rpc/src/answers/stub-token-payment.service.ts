@@ -1,0 +1,170 @@
+import { Injectable } from '@nestjs/common';
+import type { TokenGasTerms, TokenPermit } from '@paymaster/chain';
+import {
+  PREMIUM_DENOMINATOR,
+  tokenChargeBaseUnits,
+  type AccountGasLimits,
+  type Address,
+  type UserOperation,
+} from '@paymaster/domain';
+import type { DecodeResult } from '@paymaster/policy';
+import type { TokenRate } from '@paymaster/pricing';
+import type { ServedTokens } from '../chains/served-tokens';
+import { paymasterOperation } from '../hold/operation-key';
+import { withAssumedFees } from '../decide/terms/assumed-fees';
+import { prechargeOf } from '../decide/limits/gas-limits';
+import { sponsorTerms, type SponsorTerms } from '../decide/terms/sponsor-terms';
+import { assertCostWithinCap, assertGasWithinBounds, callsOf } from '../decide/rules/sponsorship-policy';
+import { unsetLimits, type MeasuredQuestion, type Stub } from '../decide/limits/unset-limits';
+import { sayingWhereToDeposit } from '../decide/verdict/where-to-deposit';
+import type { Caller } from '../callers/caller';
+import { advisingApproval } from '../decide/tokens/advise-approval';
+import { approvesMost, deploymentMayApprove, mayApprove } from '../decide/tokens/approvals';
+import { askToken } from '../decide/tokens/ask-token';
+import { enabledTokenMode } from '../decide/tokens/enabled-token-mode';
+import { payableIn } from '../decide/tokens/payable-in';
+import { notApproved, permitNeeded, permitNotTaken } from '../decide/tokens/token-refusals';
+import { assertPayableInTokens } from '../decide/tokens/token-policy';
+import { supportedToken } from '../decide/tokens/supported-token';
+import { type SupportedToken } from '../chains/token-registry';
+import { tokenStub } from '../decide/tokens/token-stub';
+import { tokenTerms, withTokenGas, type TokenTerms } from '../decide/tokens/token-terms';
+
+export interface TokenStubRequest extends MeasuredQuestion {
+  readonly token: Address;
+  readonly permit: TokenPermit | undefined;
+  /** The field that says so, for errors. */
+  readonly fields: { readonly mode: string; readonly token: string };
+}
+
+/** Stubs of ERC-7677 in token mode: checked like the final data, as far as it is known; nothing is held or signed. */
+@Injectable()
+export class StubTokenPayment {
+  /** @throws what {@link PayInToken.pay} throws, as far as it is known before the estimate */
+  stub(request: TokenStubRequest): Promise<Stub> {
+    const token = { address: request.token, field: request.fields.token };
+    return sayingWhereToDeposit(request, payableIn(token, advisingApproval(request, this.decide(request))));
+  }
+
+  private async decide(request: TokenStubRequest): Promise<Stub> {
+    const { caller, permit } = request;
+    const { deadlineMs } = caller;
+    const { registry, tokens } = enabledTokenMode(caller, request.fields.mode);
+    const operation = withAssumedFees(request.operation, caller);
+    const token = supportedToken(registry, request.token, request.fields.token);
+    const sponsor = sponsorTerms(caller, operation.entryPointVersion);
+    const { trace: verdict } = await assertPayableInTokens({
+      ...request,
+      registry,
+      paymasterContract: sponsor.paymaster,
+      isStub: true,
+    });
+    const rate = tokens.prices.rateOf(token.listing);
+    const terms = stubTerms(sponsor, { caller, token, permit });
+    const neededWei = prechargeOf(operation, terms);
+    const payer = { operation, token, deadlineMs };
+    const pullable = permit
+      ? await balanceOf(tokens, payer)
+      : await pullableWithoutPermit(tokens, { ...payer, terms, rate, neededWei, decoded: callsOf(request) });
+    const stub = tokenStub(terms, { rate, permit, pullable });
+    const bounded = assertGasWithinBounds({ caller, operation, trace: verdict }, { stub });
+    assertCostWithinCap({ caller, operation, prechargeWei: neededWei, trace: bounded });
+    await caller.chain.funding.assertCovers({
+      ...{ ...sponsor, wallet: sponsor.fundingWallet, neededWei },
+      operation: paymasterOperation(request),
+      deadlineMs,
+    });
+    const decoded = callsOf(request);
+    if (approvesMost(decoded, { token: token.listing.address, spender: sponsor.paymaster })) {
+      return { data: stub, limits: {} };
+    }
+    const raise = (limits: AccountGasLimits) =>
+      withTokenGas({ limits, operation, sponsor, terms, approveHeadroom: false });
+    return { data: stub, limits: await unsetLimits(request, sponsor, raise) };
+  }
+}
+
+interface Payer {
+  readonly operation: UserOperation;
+  readonly token: SupportedToken;
+  readonly deadlineMs: number;
+}
+
+/** @throws what {@link askToken} throws */
+function balanceOf(
+  { reader }: Pick<ServedTokens, 'reader'>,
+  { operation, token: { listing }, deadlineMs }: Payer,
+): Promise<bigint> {
+  return askToken(listing, reader.balanceOf({ token: listing.address, account: operation.sender, deadlineMs }));
+}
+
+interface Pull extends Payer {
+  readonly terms: TokenTerms;
+  readonly rate: TokenRate;
+  /** As far as the operation's gas is known. */
+  readonly neededWei: bigint;
+  readonly decoded: DecodeResult;
+}
+
+/**
+ * How much an estimate may pull from an existing allowance, base units. Undefined when no allowance covers what the
+ * operation costs, or an approval in its batch must. If an allowance covers it, the final data has the way `allowance`,
+ * whose validation takes more gas. On EntryPoint v0.6 the client learns only from an estimate with this stub how much gas.
+ *
+ * @throws {SponsorshipRefusedError} TOKEN_ALLOWANCE_TOO_LOW, when the operation approves nothing either
+ * @throws what {@link askToken} throws
+ */
+async function pullableWithoutPermit(
+  tokens: Pick<ServedTokens, 'reader'>,
+  { operation, token, deadlineMs, terms, rate, neededWei, decoded }: Pull,
+): Promise<bigint | undefined> {
+  const { listing, ways } = token;
+  const spender = terms.paymaster;
+  const approval = { token: listing.address, spender };
+  const mayGrant = mayApprove(decoded, approval) || deploymentMayApprove(operation, approval);
+  const approves = ways.includes('batchApproval') && mayGrant;
+  if (approves && !ways.includes('allowance')) return undefined;
+  const [allowance, balance] = await Promise.all([
+    askToken(
+      listing,
+      tokens.reader.allowance({ token: listing.address, owner: operation.sender, spender, deadlineMs }),
+    ),
+    balanceOf(tokens, { operation, token, deadlineMs }),
+  ]);
+  const pullable = allowance < balance ? allowance : balance;
+  const needed = tokenChargeBaseUnits({
+    costWei: neededWei,
+    exchangeRate: rate.exchangeRate,
+    premiumMillionths: PREMIUM_DENOMINATOR + BigInt(listing.premiumMillionths),
+  });
+  if (allowance < needed && !approves) throw notApproved(token, { spender, allowanceBaseUnits: allowance });
+  return ways.includes('allowance') && pullable >= needed ? pullable : undefined;
+}
+
+/**
+ * The terms of a stub: whichever way is chosen for the final data, its gas is not above theirs.
+ *
+ * @throws {SponsorshipRefusedError} TOKEN_WAY_NOT_AVAILABLE
+ */
+function stubTerms(
+  sponsor: SponsorTerms,
+  { caller, token, permit }: { caller: Caller; token: SupportedToken; permit: TokenPermit | undefined },
+): TokenTerms {
+  const ways = token.ways.filter((way) => (way === 'permit') === (permit !== undefined));
+  const [first, ...others] = ways.map((way) => tokenTerms(sponsor, { caller, token: token.listing, way }));
+  if (!first) throw permit ? permitNotTaken(token.listing) : permitNeeded(token);
+  return others.reduce((a, b) => ({ ...a, constants: highest(a.constants, b.constants) }), first);
+}
+
+function highest(a: TokenGasTerms, b: TokenGasTerms): TokenGasTerms {
+  return {
+    paymasterVerificationGasLimit: max(a.paymasterVerificationGasLimit, b.paymasterVerificationGasLimit),
+    paymasterPostOpGasLimit: max(a.paymasterPostOpGasLimit, b.paymasterPostOpGasLimit),
+    unaccountedGas: max(a.unaccountedGas, b.unaccountedGas),
+    addedVerificationGas: max(a.addedVerificationGas, b.addedVerificationGas),
+  };
+}
+
+function max(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}

@@ -1,0 +1,190 @@
+import { maxPreVerificationGas } from '@paymaster/chain';
+import type { AccountGasLimits, TraceLine, UserOperation } from '@paymaster/domain';
+import {
+  assertAllowed,
+  checkGasBounds,
+  checkOperationCost,
+  decodeCalls,
+  evaluate,
+  handWrittenVerificationGas,
+  type DecodeResult,
+  type EvaluationInput,
+  type SmartAccountInfo,
+} from '@paymaster/policy';
+import type { Caller } from '../../callers/caller';
+import type { AskedOfWallet } from '../../hold/asked-of-wallet';
+import { askedOfWallet } from '../terms/asked-of-wallet';
+import { bundlersCosts, type BundlersCosts } from '../terms/bundlers-costs';
+import type { LimitChanges } from './limit-changes';
+import type { SponsorTerms } from '../terms/sponsor-terms';
+
+/** An operation on which the policy decides. */
+export interface PolicyQuestion {
+  readonly caller: Caller;
+  readonly operation: UserOperation;
+  /** The kind of account that the client names. */
+  readonly account: SmartAccountInfo | undefined;
+  /** What the client changes of the limits that are estimated for it. */
+  readonly limitChanges?: LimitChanges | undefined;
+}
+
+/** Facts of the account that the policy needs besides the operation. */
+export type AccountFacts = Pick<
+  EvaluationInput,
+  'hasCode' | 'eip7702Delegate' | 'accountImplementation' | 'isPublishedFactory'
+>;
+
+/** What was found out about an operation before the policy is asked. */
+export interface OperationFacts {
+  /** The calls to check. */
+  readonly decoded: DecodeResult;
+  readonly accountFacts: AccountFacts;
+}
+
+/**
+ * Decides whether the paymaster sponsors what the operation does.
+ *
+ * @returns the trace so far
+ * @throws {SponsorshipRefusedError}
+ */
+export function assertSponsored(
+  { caller, operation }: Pick<PolicyQuestion, 'caller' | 'operation'>,
+  { decoded, accountFacts }: OperationFacts,
+): readonly TraceLine[] {
+  const { policy } = caller.paymaster;
+  const { knownAccounts } = caller.chain;
+  return assertAllowed(evaluate({ operation, decoded, policy, knownAccounts, ...accountFacts }));
+}
+
+/** The calls that the account makes, as far as they are understood. */
+export function callsOf({ operation, account }: Omit<PolicyQuestion, 'caller'>): DecodeResult {
+  return decodeCalls({
+    callData: operation.callData,
+    entryPointVersion: operation.entryPointVersion,
+    ...(account && { account }),
+  });
+}
+
+/** An operation whose gas and fees are to be judged. */
+export interface GasQuestion {
+  readonly caller: Caller;
+  readonly operation: UserOperation;
+  readonly trace: readonly TraceLine[];
+  /** The account function that carries its calls, if that is known. */
+  readonly shape?: string | undefined;
+  /** The limits are this platform's own, unchanged. */
+  readonly isOwnAnswer?: boolean;
+}
+
+/**
+ * Checks that gas limits and fees are plausible. Unknown limits are zero and pass. Without an own answer to such an
+ * operation that is remembered, `callGasLimit` and `verificationGasLimit` are within the caps of the chain.
+ *
+ * @param costs of the operation, where they are known by now
+ * @throws {SponsorshipRefusedError} naming the field, its value and the limit
+ */
+export function assertGasWithinBounds(
+  { caller, operation, trace, shape, isOwnAnswer = false }: GasQuestion,
+  { stub }: Pick<SponsorTerms, 'stub'>,
+  costs = bundlersCosts({ caller, operation }, { stub }),
+): readonly TraceLine[] {
+  const { head, fees, config, ownLimits } = caller.chain;
+  const limits: AccountGasLimits = operation;
+  const baseFeePerGas = head.baseFeePerGasWei();
+  const measured = isOwnAnswer ? undefined : ownLimits.of(operation);
+  const plausible = maxPreVerificationGas(costs.reference) + costs.highestL1Gas;
+  return assertAllowed(
+    checkGasBounds({
+      limits,
+      isOwnAnswer,
+      measured,
+      maxFeePerGas: operation.maxFeePerGas,
+      maxPriorityFeePerGas: operation.maxPriorityFeePerGas,
+      maxPreVerificationGas: max(plausible, measured?.preVerificationGas ?? 0n),
+      handWrittenVerificationGas: handWrittenVerificationGas(shape),
+      baseFeePerGas,
+      maxPriorityFeePerGasWei: fees.maxPriorityFeePerGasWei(baseFeePerGas),
+      allowEqualFees: caller.paymaster.policy.settings.allowEqualFees,
+      bounds: config.bounds,
+    }),
+    trace,
+  );
+}
+
+/** Reads the chain's tips again where the operation's is above the bound, so that no client is refused for what it saw. */
+export async function seeTipsOf({ caller, operation }: Pick<GasQuestion, 'caller' | 'operation'>): Promise<void> {
+  const { fees, head } = caller.chain;
+  const highestWei = fees.maxPriorityFeePerGasWei(head.baseFeePerGasWei());
+  if (operation.maxPriorityFeePerGas > highestWei) await fees.readAgain();
+}
+
+/** What the operation asks of the funding wallet beyond our own answer. */
+export function askedOf(
+  { caller, operation, isOwnAnswer = false }: Pick<GasQuestion, 'caller' | 'operation' | 'isOwnAnswer'>,
+  { constants, feeMarkupMillionths }: Pick<SponsorTerms, 'constants' | 'feeMarkupMillionths'>,
+  costs: BundlersCosts,
+): AskedOfWallet {
+  const { head, fees, ownLimits } = caller.chain;
+  return askedOfWallet({
+    operation,
+    constants,
+    feeMarkupMillionths,
+    costs,
+    hasOwnLimits: isOwnAnswer,
+    measured: isOwnAnswer ? undefined : ownLimits.of(operation),
+    baseFeeWei: head.baseFeePerGasWei(),
+    marketTipWei: max(fees.marketTipWei(), ownTipWei(operation, fees)),
+  });
+}
+
+/** Of the operation's tip, what our own answer has: the market's, or what nodes and the bundler ask; wei per gas. */
+export function ownTipWei(
+  { maxPriorityFeePerGas }: Pick<UserOperation, 'maxPriorityFeePerGas'>,
+  fees: Pick<Caller['chain']['fees'], 'marketTipWei' | 'suggestedPriorityFeePerGasWei'>,
+): bigint {
+  return min(maxPriorityFeePerGas, max(fees.marketTipWei(), fees.suggestedPriorityFeePerGasWei()));
+}
+
+/**
+ * Checks that the most that the operation can cost is within the cap of one operation.
+ *
+ * @throws {SponsorshipRefusedError}
+ */
+export function assertCostWithinCap({
+  caller,
+  operation,
+  prechargeWei,
+  trace,
+}: {
+  caller: Caller;
+  operation: Pick<UserOperation, 'entryPointVersion'>;
+  prechargeWei: bigint;
+  trace: readonly TraceLine[];
+}): readonly TraceLine[] {
+  return assertAllowed(
+    checkOperationCost({
+      prechargeWei,
+      maxOperationCostWei: caller.paymaster.snapshot.settings.maxOperationCostWei,
+      defaultMaxOperationCostWei: defaultCostCapWei(caller.chain, operation),
+    }),
+    trace,
+  );
+}
+
+/**
+ * The chain's own cap: an amount of gas at the current price, but never more than the operator's maximum. The precharge of
+ * v0.6 has validation three times, so it is half as much again: viem's Coinbase account asks 800,000 for a passkey.
+ */
+function defaultCostCapWei(
+  { head, fees, config }: Caller['chain'],
+  { entryPointVersion }: Pick<UserOperation, 'entryPointVersion'>,
+): bigint {
+  const { defaultMaxOperationGas, defaultMaxOperationCostWei } = config.bounds;
+  const baseFeeWei = head.baseFeePerGasWei();
+  const priceWei = baseFeeWei + fees.maxPriorityFeePerGasWei(baseFeeWei);
+  const capWei = (defaultMaxOperationGas * priceWei * (entryPointVersion === '0.6' ? 3n : 2n)) / 2n;
+  return capWei < defaultMaxOperationCostWei ? capWei : defaultMaxOperationCostWei;
+}
+
+const max = (one: bigint, other: bigint): bigint => (one > other ? one : other);
+const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);

@@ -1,0 +1,54 @@
+import {
+  DependencyUnavailableError,
+  FundingWalletError,
+  InvalidParamsError,
+  SimulationFailedError,
+  SponsorshipRefusedError,
+} from '@paymaster/domain';
+import { policySnapshotBuilder, userOperationV07Builder } from '@paymaster/domain/testing';
+import type { Caller } from '../../callers/caller';
+import { Refusals, type Attempt } from './refusals.service';
+
+const snapshot = policySnapshotBuilder().with('version', 3).build();
+const caller = { requestId: 'r', chain: { config: { chainId: 7 } }, paymaster: { snapshot } } as unknown as Caller;
+const operation = userOperationV07Builder('0.7').build();
+
+/** What the ledger records of an attempt that ends with that error. */
+async function told(error: Error, changes: Partial<Attempt> = {}): Promise<unknown[]> {
+  const events: unknown[] = [];
+  const refusals = new Refusals({ recordRefusal: (event) => events.push(event) });
+  const attempt: Attempt = { caller, operation, account: undefined, mode: 'sponsored', ...changes };
+  await expect(refusals.watch(attempt, () => Promise.reject(error))).rejects.toBe(error);
+  return events;
+}
+
+describe('Refusals', () => {
+  it('records a refusal by the policy, with its trace and amounts as text', async () => {
+    const trace = [{ rule: 'operationCostCap', input: '9 <= 5 wei', outcome: 'refuse' as const }];
+    const error = new SponsorshipRefusedError('OPERATION_COST_CAP_EXCEEDED', 'too dear', trace, { limit: 5n, used: 9 });
+    expect(await told(error, { prechargeWei: 9n })).toEqual([
+      {
+        ...{ kind: 'refused', reservationId: null, chainId: 7, paymasterId: snapshot.paymasterId, requestId: 'r' },
+        ...{ mode: 'sponsored', sender: operation.sender, nonce: operation.nonce.toString(), entryPointVersion: '0.7' },
+        ...{ reason: 'OPERATION_COST_CAP_EXCEEDED', message: 'too dear', trace, policyVersion: 3 },
+        ...{ prechargeWei: '9', details: { limit: '5', used: '9' }, targets: [] },
+      },
+    ]);
+  });
+
+  it('records a refusal because of the wallet, also before the cost was known', async () => {
+    const error = new FundingWalletError('FUNDING_WALLET_MISSING', 'no wallet');
+    expect(await told(error, { mode: 'token' })).toMatchObject([
+      { reason: 'FUNDING_WALLET_MISSING', mode: 'token', prechargeWei: null, trace: [] },
+    ]);
+  });
+
+  it.each([
+    new InvalidParamsError('params[0].nonce', 'wrong'),
+    new SimulationFailedError('EXECUTION_SIMULATION_FAILED', 'reverts'),
+    new DependencyUnavailableError('database', 'down'),
+    new Error('a fault of ours'),
+  ])('records nothing for %p', async (error) => {
+    expect(await told(error)).toEqual([]);
+  });
+});

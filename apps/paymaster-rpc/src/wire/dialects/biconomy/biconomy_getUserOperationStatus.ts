@@ -1,0 +1,46 @@
+import type { OperationStatus } from '../../../bundlers/bundling.service';
+import type { RpcMethod } from '../../json-rpc/rpc-method';
+import { hashRequest, type HashRequest } from '../erc7769/parse';
+import { userOpHash } from '../erc7769/params.schema';
+
+type BiconomyStatus = Readonly<Record<string, unknown>>;
+
+/** Where an operation is. `waitForTxHash` waits for a state with a transaction; Nexus clients for `CONFIRMED`. */
+export const biconomyGetUserOperationStatus: RpcMethod<HashRequest, BiconomyStatus> = {
+  name: 'biconomy_getUserOperationStatus',
+  summary: "Where an operation is, in the words of Biconomy's bundlers.",
+  params: [userOpHash],
+  result: {
+    name: 'status',
+    schema: {
+      title: 'BiconomyOperationStatus',
+      type: 'object',
+      required: ['state'],
+      properties: {
+        state: { enum: ['BUNDLER_MEMPOOL', 'SUBMITTED', 'CONFIRMED', 'DROPPED_FROM_BUNDLER_MEMPOOL', 'REJECTED'] },
+        transactionHash: { type: 'string' },
+        message: { type: 'string' },
+        userOperationReceipt: { type: 'object' },
+      },
+    },
+  },
+  refusals: ['request', 'caller', 'bundlerUse'],
+
+  parse: hashRequest,
+
+  answer: async ({ caller, userOpHash: hash }, { bundling }) =>
+    present(await bundling.status(caller, hash), { isOfV2: caller.isBiconomysAddress }),
+};
+
+/** @param isOfV2 clients of the newer address loop for ever on a dropped operation, but not on a rejected one */
+function present(
+  { state, transactionHash, receipt }: OperationStatus,
+  { isOfV2 }: { isOfV2: boolean },
+): BiconomyStatus {
+  if (receipt) return { state: 'CONFIRMED', message: 'landed', transactionHash, userOperationReceipt: receipt };
+  if (state === 'submitted' && transactionHash) return { state: 'SUBMITTED', transactionHash };
+  // An error ends the client's wait, and another gateway may have sent the operation.
+  if (state !== 'dropped') return { state: 'BUNDLER_MEMPOOL' };
+  const dropped = 'The bundler has dropped the operation: it did not land.';
+  return isOfV2 ? { state: 'DROPPED_FROM_BUNDLER_MEMPOOL', message: dropped } : { state: 'REJECTED', message: dropped };
+}
