@@ -4,7 +4,7 @@
  *  - copy: folders that are copied to a temporary folder, node_modules linked beside them; nothing else is changed
  *  - folder: where the commands run, and what the files of the mutants are relative to
  *  - failed: a regular expression, what a failed test leaves in the output; its first group names the test
- *  - result: the file that --write writes
+ *  - result: the file that --write writes, where the list has one
  *  - checks: by name, commands, the quickest first, environment in front; a mutant lives when they all pass
  *  - mutants: file, from (occurs there once), to, check, why (what would go wrong); `also` are further edits of the same
  *    mutant; `equivalent` is the reason why nothing can notice it
@@ -39,7 +39,7 @@ that is not marked as equivalent, when one that is marked dies, and when one doe
   --only <which>    mutants with this text in them, or numbers: 7 or 3,12-30
   --workers <n>     mutants at the same time (half of the cores: ${HALF_OF_THE_CORES})
   --quick           only the first command of each check: what lives may die in the others
-  --write           write the figures to the list's result file; not of a part
+  --write           write the figures to the list's result file, where it has one; not of a part
   --check           only look whether each mutant of each list still applies, in no time
 `;
 
@@ -244,6 +244,6 @@ main(async () => {
   say(`${killed} killed (${timedOut} of them by time), ${alive} alive, ${equivalent} equivalent`);
   if (equivalentKilled > 0) say(`${equivalentKilled} marked as equivalent, but killed`);
   if (notRun > 0) say(`${notRun} without a result: they do not compile, or a command ended without a failed test`);
-  if (options.write) write(list);
+  if (options.write && list.result) write(list);
   return alive + equivalentKilled + notRun > 0 ? 1 : 0;
 });
