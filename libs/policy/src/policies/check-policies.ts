@@ -4,7 +4,7 @@ import type { Refusal } from './verdict';
 import type { Claim } from './claim';
 import type { CompiledRulesPolicy } from './compile-policies';
 import { cycleLimitClaim } from './cycle-limits';
-import type { NativeInput } from './native-rule';
+import type { NativeInput, PricedOperation } from './native-rule';
 import { spendingClaim } from './spending-limits';
 
 /** One way to sponsor the operation: all of its claims must have room. */
@@ -13,7 +13,7 @@ export interface SponsorshipCandidate {
   readonly policyId: string | null;
   /** Some limit, of this policy or shared, is counted in USD and no price was given: nobody can say whether this one allows. */
   readonly priceMissing: boolean;
-  /** Of this policy's limits; none before the costs are known. */
+  /** Of this policy's limits, made when they are read: mostly the first policy has room. None before the costs are known. */
   readonly claims: readonly Claim[];
 }
 
@@ -52,21 +52,22 @@ const NO_POLICY = { policyId: null, limits: [], needsPrice: false };
  * @throws {Error} when none of the policies named is there: the caller checks that before
  */
 export function checkPolicies(question: PoliciesQuestion): PoliciesVerdict {
-  const { policyIds } = question;
-  const all = question.policy.policies.rules;
-  const rules = policyIds === undefined ? all : all.filter((policy) => policyIds.includes(policy.policyId));
-  const restrictions = restrictionClaims(question);
+  const { policy, policyIds } = question;
+  const all = policy.policies.rules;
+  const rules = policyIds === undefined ? all : all.filter(({ policyId }) => policyIds.includes(policyId));
+  const priced = pricedOf(question);
+  const restrictions = restrictionClaims(policy, priced);
   if (rules.length === 0 && policyIds === undefined) {
-    if (question.policy.policies.needsPolicy) return { allowed: false, ...NO_POLICY_OF_KEY };
-    return { allowed: true, candidates: [candidateOf(NO_POLICY, question)], restrictions, trace: [] };
+    if (policy.policies.needsPolicy) return { allowed: false, ...NO_POLICY_OF_KEY };
+    return { allowed: true, candidates: [candidateOf(NO_POLICY, policy, priced)], restrictions, trace: [] };
   }
   const trace: TraceLine[] = [];
   const candidates: SponsorshipCandidate[] = [];
   let refusal: Refusal | undefined;
-  for (const policy of rules) {
-    const refused = askPolicy(policy, question, trace);
+  for (const asked of rules) {
+    const refused = askPolicy(asked, question, trace);
     if (refused) refusal = refused;
-    else candidates.push(candidateOf(policy, question));
+    else candidates.push(candidateOf(asked, policy, priced));
   }
   const [first, ...others] = candidates;
   if (first) return { allowed: true, candidates: [first, ...others], restrictions, trace };
@@ -84,25 +85,33 @@ function askPolicy(policy: CompiledRulesPolicy, input: NativeInput, trace: Trace
   return undefined;
 }
 
-function restrictionClaims({ policy, costs, ...input }: PoliciesQuestion): readonly Claim[] {
-  const { cycleLimits, sharedLimits } = policy.policies;
-  if (!costs) return NO_CLAIMS;
-  const priced = { ...input, costs };
-  return [
-    ...cycleLimits.map((limit) => cycleLimitClaim(limit, priced)),
-    ...sharedLimits.flatMap((limit) => spendingClaim(limit, priced) ?? []),
-  ];
+function restrictionClaims({ policies }: CompiledPolicy, priced: PricedOperation | undefined): readonly Claim[] {
+  const { cycleLimits, sharedLimits } = policies;
+  if (!priced || cycleLimits.length + sharedLimits.length === 0) return NO_CLAIMS;
+  return [...cycleLimits.map((limit) => cycleLimitClaim(limit, priced)), ...claimsOf(sharedLimits, priced)];
 }
 
 function candidateOf(
   { policyId, limits, needsPrice }: Pick<CompiledRulesPolicy, 'limits' | 'needsPrice'> & { policyId: string | null },
-  { policy, costs, ...input }: PoliciesQuestion,
+  { policies }: CompiledPolicy,
+  priced: PricedOperation | undefined,
 ): SponsorshipCandidate {
-  if (!costs) return { policyId, priceMissing: false, claims: NO_CLAIMS };
-  const priced = { ...input, costs };
+  if (!priced) return { policyId, priceMissing: false, claims: NO_CLAIMS };
+  let made: readonly Claim[] | undefined;
   return {
     policyId,
-    priceMissing: (needsPrice || policy.policies.sharedLimitsNeedPrice) && costs.microUsdPerNative === undefined,
-    claims: limits.flatMap((limit) => spendingClaim(limit, priced) ?? []),
+    priceMissing: (needsPrice || policies.sharedLimitsNeedPrice) && priced.costs.microUsdPerNative === undefined,
+    get claims() {
+      return (made ??= claimsOf(limits, priced));
+    },
   };
+}
+
+function claimsOf(limits: CompiledRulesPolicy['limits'], priced: PricedOperation): Claim[] {
+  return limits.flatMap((limit) => spendingClaim(limit, priced) ?? []);
+}
+
+/** Written as one literal without spreads for speed. */
+function pricedOf({ operation, nowSeconds, user, sharedUser, costs }: NativeInput): PricedOperation | undefined {
+  return costs && { operation, nowSeconds, user, sharedUser, costs };
 }
