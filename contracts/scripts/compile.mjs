@@ -81,10 +81,22 @@ const GENERATED_HEADER =
 const kebabCase = (name) => name.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();
 const camelCase = (name) => name[0].toLowerCase() + name.slice(1);
 
+/** Where each ABI is written first; the versions of a contract share what does not differ. */
+const written = new Map();
+
+/** The constant with an ABI, or an earlier constant under a further name where that has the same. */
+function abiConstant(constant, { abi, file, comment = '' }) {
+  const text = JSON.stringify(abi);
+  const first = written.get(text);
+  if (first)
+    return `${GENERATED_HEADER}${comment}export { ${first.constant} as ${constant} } from './${first.file}';\n`;
+  written.set(text, { constant, file });
+  return `${GENERATED_HEADER}${comment}export const ${constant} = ${text} as const;\n`;
+}
+
 function contractModule(name) {
   const { abi, bytecode } = compiled(name);
-  return `${GENERATED_HEADER}export const ${camelCase(name)}Abi = ${JSON.stringify(abi)} as const;
-
+  return `${abiConstant(`${camelCase(name)}Abi`, { abi, file: kebabCase(name) })}
 export const ${camelCase(name)}Bytecode = '${bytecode.object}' as const;
 `;
 }
@@ -102,9 +114,11 @@ function entryPointModule(version) {
   const path = resolvePackageFile(`@account-abstraction/contracts-${version.toLowerCase()}/artifacts/EntryPoint.json`);
   const { abi } = JSON.parse(readFileSync(path, 'utf8'));
   const members = abi.filter((member) => ENTRY_POINT_MEMBERS.includes(member.name));
-  return `${GENERATED_HEADER}/** The part of EntryPoint ${version} this repository uses. */
-export const entryPoint${version}Abi = ${JSON.stringify(members)} as const;
-`;
+  return abiConstant(`entryPoint${version}Abi`, {
+    abi: members,
+    file: `entry-point-${version.toLowerCase()}`,
+    comment: `/** The part of EntryPoint ${version} this repository uses. */\n`,
+  });
 }
 
 function gasConstantsModule() {
