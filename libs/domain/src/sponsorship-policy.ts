@@ -90,6 +90,3 @@ export const DEFAULT_LIVE_SIGNATURE_CAPS: LiveSignatureCaps = {
   perPaymaster: 10_000,
   clientSharePercent: 50,
 };
-
-/** One USD in the unit of USD limits. */
-export const MICRO_USD = 1_000_000n;

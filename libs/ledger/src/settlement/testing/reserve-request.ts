@@ -7,8 +7,6 @@ export const ENTRY_POINT: Address = hex(20, 0xee);
 export const CONTRACT: Address = hex(20, 0xc0);
 export const WALLET: Address = hex(20, 0xf0);
 export const SENDER: Address = hex(20, 0x5e);
-/** Spent per unit of ether, for claims in micro-USD: 3 USD. */
-export const MICRO_USD_PER_NATIVE = 3_000_000n;
 
 export const paymasterId = (index: number): string => `00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`;
 
