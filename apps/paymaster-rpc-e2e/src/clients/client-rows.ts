@@ -228,20 +228,13 @@ const delegated = (set: string, delegate = '0xe6cae83bde06e4c305530e199d7217f428
 /** Where abstractionkit expects Simple7702Account of EntryPoint v0.9. npm has the code of a release candidate only. */
 export const SIMPLE_7702_V09 = '0xa46cc63ebf4bd77888aa327837d20b23a63a56b5';
 
-/** viem takes no limits of a paymaster since 2.57.18, and the check of a dummy ends at its first signature. */
-const OF_DEPLOYED_MULTISIG = Object.fromEntries(
-  (['second', 'third', 'two', 'five', 'thirty', 'mint', 'receivers', 'coin', 'deployment'] as const).map(
-    (operation) => [operation, "alto's estimate for it is too low (AA26); limits by hand land"],
-  ),
-);
-
 export const CLIENT_ROWS: readonly ClientRow[] = [
   permissionless('SimpleAccount', '0.6', 'published'),
   permissionless('SimpleAccount', '0.7', 'published'),
   permissionless('SimpleAccount', '0.8', 'published'),
   permissionless('Safe 1.4.1', '0.6', 'stand-in'),
   permissionless('Safe 1.4.1', '0.7', 'published'),
-  permissionless('Safe 1.4.1 of five owners who all sign', '0.7', 'published', { cannot: OF_DEPLOYED_MULTISIG }),
+  permissionless('Safe 1.4.1 of five owners who all sign', '0.7', 'published'),
   permissionless('Safe 1.4.1 with onchainIdentifier', '0.7', 'published'),
   permissionless('Safe 1.4.1 with the ERC-7579 adapter (Safe7579)', '0.7', 'stand-in'),
   permissionless('LightAccount 2.0.0', '0.7', 'stand-in'),

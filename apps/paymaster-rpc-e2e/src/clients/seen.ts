@@ -21,7 +21,10 @@ export function seenOf(rows: readonly ClientRow[], played: readonly Played[]): S
   const of = (row: ClientRow, wanted: Mode): SeenRow => {
     const ofRow = played.filter((each) => each.row === row && each.mode === wanted);
     return {
-      landed: ofRow.filter(({ outcome }) => 'returned' in outcome).map(({ operation }) => operation),
+      landed: ofRow
+        .filter(({ outcome }) => 'returned' in outcome)
+        .map(({ operation }) => operation)
+        .sort(),
       refused: Object.fromEntries(
         ofRow.flatMap(({ operation, outcome }) =>
           'thrown' in outcome ? [[operation, shortened(outcome.thrown.message)]] : [],

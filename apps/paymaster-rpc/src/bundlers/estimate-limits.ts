@@ -30,14 +30,18 @@ const UNSET = { callGasLimit: 0n, verificationGasLimit: 0n, preVerificationGas: 
  * The limits of an operation that nobody has signed yet.
  *
  * This platform measures them where it can: for an account that pays itself, and with this gateway's sponsorship stub.
- * A bundler estimates the rest: other paymasters, payments in a token, state overrides.
+ * A bundler estimates the rest: other paymasters, payments in a token, state overrides. Its check of an account ends at
+ * the first signature of a dummy, so a payment to this paymaster gets at least what is measured for a sponsorship: that
+ * has room for every signature.
  */
 export async function estimateLimits(
   caller: Caller,
   complete: CompleteOperation,
   overrides: unknown,
 ): Promise<Estimate> {
-  if (overrides === undefined && isMeasurable(complete, caller)) {
+  const data = ourDataOf(complete, caller);
+  const isPaidInToken = data !== undefined && isTokenFields(data.sponsorFields);
+  if (overrides === undefined && !isPaidInToken && (!complete.paymaster || data)) {
     try {
       return await measured(caller, complete);
     } catch (error) {
@@ -45,13 +49,23 @@ export async function estimateLimits(
         throw error;
     }
   }
-  return bundlersEstimate(caller, complete, overrides);
+  const estimate = await bundlersEstimate(caller, complete, overrides);
+  if (!isPaidInToken) return estimate;
+  // The call may need what only the payment leaves the account with, so it may fail here.
+  const sponsored = await measured(caller, complete, { isPaidInToken }).catch(() => undefined);
+  return sponsored ? { ...estimate, limits: highest(estimate.limits, sponsored.limits) } : estimate;
 }
 
-function isMeasurable(complete: CompleteOperation, caller: Caller): boolean {
-  if (!complete.paymaster) return true;
-  const data = ourDataOf(complete, caller);
-  return data !== undefined && !isTokenFields(data.sponsorFields);
+function highest(a: AccountGasLimits, b: AccountGasLimits): AccountGasLimits {
+  return {
+    callGasLimit: max(a.callGasLimit, b.callGasLimit),
+    verificationGasLimit: max(a.verificationGasLimit, b.verificationGasLimit),
+    preVerificationGas: max(a.preVerificationGas, b.preVerificationGas),
+  };
+}
+
+function max(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
 }
 
 /** Whether somebody else may estimate what this gateway cannot: it has no funding wallet, no node, no turn. */
@@ -64,10 +78,14 @@ function isOfMeasuring(error: unknown): boolean {
   );
 }
 
-async function measured(caller: Caller, { operation, paymaster }: CompleteOperation): Promise<Estimate> {
+async function measured(
+  caller: Caller,
+  { operation, paymaster }: CompleteOperation,
+  { isPaidInToken = false } = {},
+): Promise<Estimate> {
   const terms = sponsorTerms(caller, operation.entryPointVersion);
   const priced = operation.maxFeePerGas > 0n ? operation : withAssumedFees(operation, caller);
-  const asked = { caller, operation: { ...priced, ...UNSET }, account: undefined, terms };
+  const asked = { caller, operation: { ...priced, ...UNSET }, account: undefined, terms, isPaidInToken };
   const limits = await estimatedGasLimits(asked);
   const { paymasterVerificationGasLimit, paymasterPostOpGasLimit } = terms.constants;
   const isOfPaymaster = paymaster !== undefined && isPacked(operation);
