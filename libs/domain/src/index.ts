@@ -13,6 +13,7 @@ export * from './policy-snapshot';
 export * from './retry-budget';
 export { objects, SchemaError, type Schema } from './schema';
 export * from './session-key';
+export * from './settings';
 export * from './sponsor-icon';
 export * from './sponsorship-policy';
 export * from './token';

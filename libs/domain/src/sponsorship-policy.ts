@@ -68,25 +68,3 @@ export type SponsorshipPolicy = ValueOf<typeof SPONSORSHIP_POLICY>;
 
 /** A policy on the wire: amounts as decimal strings. */
 export type SponsorshipPolicyMessage = JsonOf<typeof SPONSORSHIP_POLICY>;
-
-/** Caps on signatures that are live, so that a stranger can't reserve a budget away. */
-export interface LiveSignatureCaps {
-  /** Nonces of one sender; default 4 (ERC-7562 UREP-010). One client leaves one of them, unless its share is 100 %. */
-  readonly perSender: number;
-  /** Operations asked for from one client address (IPv6: its /64; ten times as many from its /48). */
-  readonly perClient: number;
-  readonly perPaymaster: number;
-  /**
-   * How much of what is left of any limit, and of the funding wallet, one client address (IPv6: its /48) may hold in live
-   * signatures, if that is more than one; of the paymaster's rate limit it may use as much. Percent, 1 to 100. 100:
-   * clients are not kept from each other, nor from all turns at decision webhooks and estimates.
-   */
-  readonly clientSharePercent: number;
-}
-
-export const DEFAULT_LIVE_SIGNATURE_CAPS: LiveSignatureCaps = {
-  perSender: 4,
-  perClient: 100,
-  perPaymaster: 10_000,
-  clientSharePercent: 50,
-};

@@ -14,3 +14,12 @@ export function toDigits(amount: bigint | null): string | null {
 export function fromDigits(digits: string | null): bigint | null {
   return digits === null ? null : BigInt(digits);
 }
+
+/** An object whose bigints stand in its fields, in JSON. */
+export function toWire<T extends object>(fields: T): OnWire<T> {
+  const entries = Object.entries(fields).map(([name, value]) => [
+    name,
+    typeof value === 'bigint' ? String(value) : value,
+  ]);
+  return Object.fromEntries(entries) as OnWire<T>;
+}

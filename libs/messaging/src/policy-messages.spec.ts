@@ -1,9 +1,11 @@
 import {
   DEFAULT_PAYMASTER_SETTINGS,
   NATIVE_PSEUDO_ADDRESS,
+  SETTINGS,
   ZERO_ADDRESS,
   type Hex,
   type KeyGrant,
+  type Setting,
 } from '@paymaster/domain';
 import {
   keyGrantBuilder,
@@ -58,12 +60,22 @@ describe('policy snapshot messages', () => {
     };
     const named = toMessage({ ...policySnapshotBuilder().build(), key });
     expect(fromMessage(JSON.parse(JSON.stringify(named)), named.chainId).key).toEqual(key);
-    const { servers: _____, signWhenSent: ______, ...settings } = named.settings;
     const { key: _, sessionKeys: __, suspensionReason: ___, contractErrors: ____, ...older } = named;
     const none = { key: null, sessionKeys: [], suspensionReason: null, contractErrors: [] };
-    const unset = { servers: [], signWhenSent: false };
-    expect(fromMessage({ ...older, settings }, named.chainId)).toMatchObject({ ...none, settings: unset });
+    expect(fromMessage(older, named.chainId)).toMatchObject(none);
   });
+
+  const later = Object.entries<Setting>(SETTINGS).filter(([, { mayBeAbsent }]) => mayBeAbsent);
+  it.each(later)(
+    'take %s as its standard from an older dashboard, which sends nothing for it',
+    (name, { standard }) => {
+      const { settings, ...rest } = toMessage(policySnapshotBuilder().build());
+      const older = Object.fromEntries(Object.entries(settings).filter(([key]) => key !== name));
+      expect(fromMessage({ ...rest, settings: older }, rest.chainId).settings).toHaveProperty(name, standard);
+      const broken = { ...rest, settings: { ...settings, [name]: {} } };
+      expect(() => fromMessage(broken, rest.chainId)).toThrow(new MalformedSnapshotError(`settings.${name}`));
+    },
+  );
 
   it('leave out a use of the bundlers that narrows nothing, because older gateways refuse a field that they do not know', () => {
     const snapshot = { ...policySnapshotBuilder().build(), key: keyGrantBuilder().build() };

@@ -1,5 +1,12 @@
-import { SchemaError, type PolicySnapshot, type SponsorshipPolicy } from '@paymaster/domain';
-import { fromDigits, toDigits } from './digits';
+import {
+  SchemaError,
+  SETTINGS,
+  type PaymasterSettings,
+  type PolicySnapshot,
+  type Setting,
+  type SponsorshipPolicy,
+} from '@paymaster/domain';
+import { fromDigits, toDigits, toWire } from './digits';
 import { fromKeyMessage, toKeyMessage, type KeyGrantMessage } from './key-grant-shape';
 import { assertSnapshotShape, MalformedSnapshotError, type PolicySnapshotMessage } from './snapshot-shape';
 import { readPolicies, toPolicyMessage } from './sponsorship-policy-message';
@@ -87,7 +94,7 @@ export function toMessage(snapshot: PolicySnapshot): PolicySnapshotMessage {
   const { settings, tokens, policies, key } = snapshot;
   return {
     ...snapshot,
-    settings: { ...settings, maxOperationCostWei: toDigits(settings.maxOperationCostWei) },
+    settings: toWire(settings),
     tokens: tokens.map((token) => ({ ...token, exposureCapWei: toDigits(token.exposureCapWei) })),
     policies: policies.map(toPolicyMessage),
     key: key && toKeyMessage(key),
@@ -107,12 +114,7 @@ export function fromMessage(message: unknown, chainId: number): PolicySnapshot {
   const key = message.key as KeyGrantMessage | null | undefined;
   return {
     ...message,
-    settings: {
-      ...settings,
-      maxOperationCostWei: fromDigits(settings.maxOperationCostWei),
-      servers: (settings.servers as readonly string[] | undefined) ?? [],
-      signWhenSent: (settings.signWhenSent as boolean | undefined) ?? false,
-    },
+    settings: settingsOf(settings),
     tokens: tokens.map((token) => ({ ...token, exposureCapWei: fromDigits(token.exposureCapWei) })),
     policies: policiesOf(message),
     key: key ? fromKeyMessage(key) : null,
@@ -120,6 +122,16 @@ export function fromMessage(message: unknown, chainId: number): PolicySnapshot {
     suspensionReason: (message.suspensionReason as string | null | undefined) ?? null,
     contractErrors: (message.contractErrors as PolicySnapshot['contractErrors'] | undefined) ?? [],
   };
+}
+
+/** As they came, with the standard of each setting that an older dashboard does not know. */
+function settingsOf(message: object): PaymasterSettings {
+  const settings: Record<string, unknown> = { ...message };
+  for (const [name, { kind, standard, mayBeAbsent }] of Object.entries<Setting>(SETTINGS)) {
+    if (mayBeAbsent && settings[name] === undefined) settings[name] = standard;
+    else if (kind === 'wei') settings[name] = fromDigits(settings[name] as string | null);
+  }
+  return settings as unknown as PaymasterSettings;
 }
 
 function policiesOf({ policies }: { policies: unknown }): readonly SponsorshipPolicy[] {

@@ -2,16 +2,14 @@ import {
   CHARGING_WAYS,
   MAX_ERROR_SIGNATURE_LENGTH,
   MAX_SNAPSHOT_ERRORS,
-  ON_LIMIT_REACHED,
-  ON_REFUSAL,
   PAYMASTER_VERSIONS,
-  SPONSOR_DEPLOYMENTS,
-  TOKEN_MODES,
   ZERO_ADDRESS,
+  eachSetting,
   isSponsorIcon,
-  type LiveSignatureCaps,
+  withCapsTogether,
   type PaymasterSettings,
   type PolicySnapshot,
+  type Setting,
   type SponsorshipPolicyMessage,
 } from '@paymaster/domain';
 import {
@@ -32,12 +30,13 @@ import {
   withoutTwins,
   type Check,
 } from './checks';
+import type { OnWire } from './digits';
 import { areSessionKeys, isKeyGrant, isServerNetwork, MAX_SERVERS, type KeyGrantMessage } from './key-grant-shape';
 import { areTokens, type TokenListingMessage } from './token-shape';
 
 /** A snapshot on the wire: JSON, wei as decimal strings. */
 export type PolicySnapshotMessage = Omit<PolicySnapshot, 'settings' | 'tokens' | 'policies' | 'key'> & {
-  readonly settings: Omit<PaymasterSettings, 'maxOperationCostWei'> & { readonly maxOperationCostWei: string | null };
+  readonly settings: OnWire<PaymasterSettings>;
   readonly tokens: readonly TokenListingMessage[];
   readonly policies: readonly SponsorshipPolicyMessage[];
   readonly key: KeyGrantMessage | null;
@@ -72,45 +71,47 @@ const areContractErrors: Check = both(
   listOf(record({ selector: isSelector, signature: text(1, MAX_ERROR_SIGNATURE_LENGTH) })),
 );
 
-const MAX_LIVE_SIGNATURES = 1_000_000;
-const LIVE_SIGNATURE_CAPS: Readonly<Record<keyof LiveSignatureCaps, Check>> = {
-  perSender: integer(1, MAX_LIVE_SIGNATURES),
-  perClient: integer(1, MAX_LIVE_SIGNATURES),
-  perPaymaster: integer(1, MAX_LIVE_SIGNATURES),
-  clientSharePercent: integer(1, 100),
-};
-
-const SETTINGS: Readonly<Record<keyof PolicySnapshotMessage['settings'], Check>> = {
-  sponsorAnyContract: isFlag,
-  sponsorNativeTransfers: isFlag,
-  sponsorDeployments: oneOf(SPONSOR_DEPLOYMENTS),
-  allowUnknownFactories: isFlag,
-  requireKnownAccounts: isFlag,
-  onRefusal: oneOf(ON_REFUSAL),
-  explainToClients: isFlag,
-  maxExpirySeconds: isCount,
-  maxOperationCostWei: orNull(isWei),
-  allowedOrigins: listOf(isText),
-  tokenMode: oneOf(TOKEN_MODES),
-  tokenChargingWays: withoutTwins(listOf(oneOf(CHARGING_WAYS))),
-  tokenFeeReceiver: orNull((value) => isAddress(value) && value !== ZERO_ADDRESS),
-  liveSignatureCaps: record(LIVE_SIGNATURE_CAPS),
-  spendingBrake: isFlag,
+/** What each setting must be in a message. Some bounds are wider than those for owners, which a later version may move. */
+const { liveSignatureCaps, ...OTHER_SETTINGS } = withCapsTogether(
+  eachSetting((setting): Check => {
+    const isRight = checkOf(setting);
+    return setting.mayBeAbsent ? (value) => value === undefined || isRight(value) : isRight;
+  }),
+);
+const SETTINGS_CHECKS: Readonly<Record<keyof PaymasterSettings, Check>> = {
+  ...OTHER_SETTINGS,
+  liveSignatureCaps: record(liveSignatureCaps),
   brakeReleasedAtMs: isCount,
-  sponsorName: orNull(isText),
-  sponsorIcon: orNull(isSponsorIcon),
-  onLimitReached: oneOf(ON_LIMIT_REACHED),
-  allowEqualFees: isFlag,
-  allowCallDataSuffix: isFlag,
-  // A dashboard of an older version knows no servers, and sends nothing.
-  servers: (value) => value === undefined || areServers(value),
-  ignoreForeignPolicyIds: isFlag,
-  allowBatchApprovalWithoutRules: isFlag,
-  // A dashboard of an older version does not know it, and sends nothing.
-  signWhenSent: (value) => value === undefined || isFlag(value),
 };
 
-const areServers: Check = both(withoutTwins(listOf(isServerNetwork)), atMost(MAX_SERVERS));
+function checkOf(setting: Setting): Check {
+  switch (setting.kind) {
+    case 'flag':
+      return isFlag;
+    case 'choice':
+      return oneOf(setting.words);
+    case 'seconds':
+      return isCount;
+    case 'count':
+      return integer(1, 1_000_000);
+    case 'percent':
+      return integer(1, 100);
+    case 'wei':
+      return orNull(isWei);
+    case 'address':
+      return orNull((value) => isAddress(value) && value !== ZERO_ADDRESS);
+    case 'name':
+      return orNull(isText);
+    case 'icon':
+      return orNull(isSponsorIcon);
+    case 'origins':
+      return listOf(isText);
+    case 'servers':
+      return both(withoutTwins(listOf(isServerNetwork)), atMost(MAX_SERVERS));
+    case 'ways':
+      return withoutTwins(listOf(oneOf(CHARGING_WAYS)));
+  }
+}
 
 /**
  * Checks a snapshot, except for its policies, which are checked when they are read.
@@ -120,7 +121,7 @@ const areServers: Check = both(withoutTwins(listOf(isServerNetwork)), atMost(MAX
 export function assertSnapshotShape(value: unknown): asserts value is PolicySnapshotMessage {
   const snapshot = (value ?? {}) as Record<string, unknown>;
   assertFields(snapshot, SNAPSHOT, '');
-  assertFields((snapshot['settings'] ?? {}) as Record<string, unknown>, SETTINGS, 'settings.');
+  assertFields((snapshot['settings'] ?? {}) as Record<string, unknown>, SETTINGS_CHECKS, 'settings.');
 }
 
 function assertFields(value: Record<string, unknown>, checks: Readonly<Record<string, Check>>, prefix: string): void {

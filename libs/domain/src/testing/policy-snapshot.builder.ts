@@ -1,5 +1,6 @@
 import { faker } from '@faker-js/faker';
-import { DEFAULT_PAYMASTER_SETTINGS, type PolicySnapshot } from '../policy-snapshot';
+import type { PolicySnapshot } from '../policy-snapshot';
+import { DEFAULT_PAYMASTER_SETTINGS } from '../settings';
 import { builder, type Builder } from './builder';
 import { randomAddress } from './user-operation.builder';
 

@@ -1,4 +1,4 @@
-import type { Address, PaymasterSettings } from '@paymaster/domain';
+import type { Address, StoredSettings } from '@paymaster/domain';
 
 /** The one `type` of the interface document: sponsorship and token mode behind one address. */
 export const PAYMASTER_TYPES = ['HYBRID'] as const;
@@ -35,7 +35,7 @@ export interface Paymaster {
   readonly fundingWallet: Address | null;
   /** Grows with every write that the gateway has to know of. */
   readonly policyVersion: number;
-  readonly settings: PaymasterSettings;
+  readonly settings: StoredSettings;
   readonly createdAt: Date;
   /** Since when it is archived, so that gateways do not know its keys; null: it is not. */
   readonly archivedAt: Date | null;

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Address, PaymasterSettings } from '@paymaster/domain';
+import type { Address, StoredSettings } from '@paymaster/domain';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isApiKeyShaped } from '../../platform/crypto/api-key';
 import { ApiKeyVault } from '../../platform/crypto/api-key-vault';
@@ -64,7 +64,7 @@ export class PaymastersRepository {
   }
 
   async insert(manager: EntityManager, paymaster: Omit<Paymaster, 'createdAt'>): Promise<void> {
-    await manager.getRepository(PaymasterEntity).insert({ ...paymaster, settings: toColumns(paymaster.settings) });
+    await manager.getRepository(PaymasterEntity).insert({ ...paymaster });
   }
 
   /** As it is within a transaction. */
@@ -100,17 +100,11 @@ export class PaymastersRepository {
     await manager.getRepository(PaymasterEntity).update({ id: paymasterId }, { fundingWallet });
   }
 
-  async setSettings(manager: EntityManager, paymasterId: string, settings: PaymasterSettings): Promise<void> {
-    await manager.getRepository(PaymasterEntity).update({ id: paymasterId }, { settings: toColumns(settings) });
+  async setSettings(manager: EntityManager, paymasterId: string, settings: StoredSettings): Promise<void> {
+    await manager.getRepository(PaymasterEntity).update({ id: paymasterId }, { settings });
   }
 
   private all() {
     return this.dataSource.getRepository(PaymasterEntity);
   }
-}
-
-function toColumns(settings: PaymasterSettings) {
-  const { allowedOrigins, tokenChargingWays, servers } = settings;
-  const lists = { allowedOrigins: [...allowedOrigins], tokenChargingWays: [...tokenChargingWays] };
-  return { ...settings, ...lists, servers: [...servers] };
 }

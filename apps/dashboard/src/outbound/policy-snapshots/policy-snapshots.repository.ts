@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { PolicySnapshot, TokenListing } from '@paymaster/domain';
+import { withCapsTogether, type PolicySnapshot, type TokenListing } from '@paymaster/domain';
 import type { KnownPolicy } from '@paymaster/messaging';
 import { DataSource } from 'typeorm';
 import { keyRecordOf, namedKeyOf, paymasterOfAnyKey } from '../../programs/named-keys/key-of-index.sql';
@@ -95,7 +95,7 @@ function toSnapshot(paymaster: PaymasterEntity, related: SnapshotRecords): Polic
       ...(related.sharedPolicies ?? []).filter(({ active }) => active).map(sharedToSponsorshipPolicy),
       ...decisionWebhooks(related.webhooks ?? [], secretVersions),
     ],
-    settings: { ...paymaster.settings, liveSignatureCaps: { ...paymaster.settings.liveSignatureCaps } },
+    settings: withCapsTogether(paymaster.settings),
     key: related.key && toKeyGrant(related.key),
     sessionKeys: related.sessionKeys ?? [],
     suspensionReason: paymaster.suspensionReason,

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { PaymasterSettings } from '@paymaster/domain';
+import type { StoredSettings } from '@paymaster/domain';
 import { SupportedChains } from '../../platform/chains/supported-chains';
 import { DashboardConfig } from '../../platform/config/dashboard.config';
 import type { Editor } from '../../access/callers/caller';
@@ -58,7 +58,7 @@ export class PaymasterSettingsService {
 
   private async set(
     { write: { manager, record }, paymaster }: Pick<SettingsMerge, 'write' | 'paymaster'>,
-    change: (settings: PaymasterSettings) => PaymasterSettings,
+    change: (settings: StoredSettings) => StoredSettings,
   ): Promise<SettingsView> {
     const { settings } = await this.paymasters.get(manager, paymaster.id);
     const merged = change(settings);

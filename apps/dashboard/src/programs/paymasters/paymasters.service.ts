@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { DEFAULT_PAYMASTER_SETTINGS } from '@paymaster/domain';
+import { DEFAULT_STORED_SETTINGS } from '@paymaster/domain';
 import { DataSource } from 'typeorm';
 import type { Account } from '../../access/accounts/account';
 import { AccountsRepository } from '../../access/accounts/accounts.repository';
@@ -69,7 +69,7 @@ export class PaymastersService {
       apiKeyCiphertext: this.vault.encrypt(apiKey, id),
       fundingWallet: null,
       policyVersion: 1,
-      settings: DEFAULT_PAYMASTER_SETTINGS,
+      settings: DEFAULT_STORED_SETTINGS,
       ...{ archivedAt: null, suspendedAt: null, suspensionReason: null },
     };
   }

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
+import { SETTINGS, type Setting, type SettingName } from '@paymaster/domain';
 import { MAX_SNAPSHOT_POLICIES } from '@paymaster/messaging';
 import { Type } from 'class-transformer';
 import {
@@ -24,28 +25,9 @@ import { ABI_EXAMPLE } from '../../platform/fields/api-fields';
 export const FORMAT_VERSION = 1;
 
 /** The settings that decide about sponsorship; the rest is about tokens and browsers. */
-export const SPONSORSHIP_SETTINGS = [
-  'sponsorAnyContract',
-  'sponsorNativeTransfers',
-  'sponsorDeployments',
-  'allowUnknownFactories',
-  'requireKnownAccounts',
-  'onRefusal',
-  'onLimitReached',
-  'allowEqualFees',
-  'allowCallDataSuffix',
-  'ignoreForeignPolicyIds',
-  'signWhenSent',
-  'explainToClients',
-  'maxExpirySeconds',
-  'maxOperationCostWei',
-  'maxLiveSignaturesPerSender',
-  'maxLiveSignaturesPerClient',
-  'maxLiveSignaturesTotal',
-  'clientSharePercent',
-  'spendingBrake',
-  'servers',
-] as const satisfies ReadonlyArray<keyof UpdateSettingsDto>;
+export const SPONSORSHIP_SETTINGS = Object.entries<Setting>(SETTINGS)
+  .filter(([, { isInDocuments }]) => isInDocuments !== false)
+  .map(([name]) => name as SettingName);
 
 /** A policy in the document. Decorators are checked from the bottom up. */
 export class DocumentPolicyDto {
