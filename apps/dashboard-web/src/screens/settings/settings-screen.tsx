@@ -1,4 +1,16 @@
-import { Alert, Button, Card, Group, NativeSelect, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  Card,
+  Group,
+  NativeSelect,
+  NumberInput,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
@@ -69,6 +81,16 @@ function Editor({ settings }: { readonly settings: Settings }) {
             />
           ))}
         </Group>
+        {NUMBERS.map(({ key, ...about }) => (
+          <Amount
+            // What was stored meanwhile shows.
+            key={`${key} ${settings[key]}`}
+            {...about}
+            stored={settings[key]}
+            isDisabled={!mayWrite || change.isPending}
+            onSave={(value) => change.mutate({ [key]: value })}
+          />
+        ))}
         <div>
           <Text size="sm" fw={500}>
             What can a stranger cost you in an hour?
@@ -89,6 +111,39 @@ function Editor({ settings }: { readonly settings: Settings }) {
         />
       </Stack>
     </Card>
+  );
+}
+
+interface AmountProps {
+  readonly label: string;
+  readonly says: string;
+  readonly stored: number;
+  readonly isDisabled: boolean;
+  readonly onSave: (value: number) => void;
+}
+
+function Amount({ label, says, stored, isDisabled, onSave }: AmountProps) {
+  const [typed, setTyped] = useState<string | number>(stored);
+  const isChanged = typed !== stored && typeof typed === 'number';
+  return (
+    <Form onSubmit={() => isChanged && onSave(typed)}>
+      <Group align="flex-end">
+        <NumberInput
+          label={label}
+          description={says}
+          value={typed}
+          onChange={setTyped}
+          min={0}
+          allowDecimal={false}
+          disabled={isDisabled}
+        />
+        {isChanged && (
+          <Button type="submit" variant="default">
+            Save
+          </Button>
+        )}
+      </Group>
+    </Form>
   );
 }
 
@@ -178,6 +233,14 @@ const SWITCHES = [
     label: 'Sponsor calls to every contract',
     says: 'The whitelist no longer holds. Set a budget in a policy before you turn this on.',
     isRisky: true,
+  },
+] as const;
+
+const NUMBERS = [
+  {
+    key: 'maxExpirySeconds',
+    label: 'Longest validity of a signature, in seconds',
+    says: 'Apps may ask for as long. What is signed and not landed holds your deposit for that time.',
   },
 ] as const;
 
