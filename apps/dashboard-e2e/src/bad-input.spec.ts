@@ -251,6 +251,11 @@ describe('paymaster settings', () => {
       { maxExpirySeconds: 86_401 },
       expect.stringMatching(/^maxExpirySeconds must not be greater than \d+$/),
     ],
+    [
+      'a default that is too long',
+      { defaultExpirySeconds: 86_401 },
+      'defaultExpirySeconds must not be greater than 86400',
+    ],
     ['a fraction', { maxExpirySeconds: 300.5 }, 'maxExpirySeconds must be an integer number'],
     ['wei as a number', { maxOperationCostWei: 1 }, 'maxOperationCostWei must be a string of decimal digits or null'],
     ['wei in hex', { maxOperationCostWei: '0x1' }, 'maxOperationCostWei must be a string of decimal digits or null'],

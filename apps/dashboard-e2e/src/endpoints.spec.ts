@@ -159,6 +159,7 @@ describe('dashboard endpoints', () => {
         onRefusal: 'error',
         explainToClients: false,
         maxExpirySeconds: 600,
+        defaultExpirySeconds: 300,
         maxOperationCostWei: null,
         allowedOrigins: ['*'],
         tokenMode: 'anyCall',

@@ -132,6 +132,11 @@ describe('how long a signature lives', () => {
     const own = await freshPaymaster(stack, { settings: { maxExpirySeconds: 1_200 } });
     expect(await lifetime(1_200, own.url)).toBe(1_200);
   });
+
+  it('the owner can say how long they live where the client asks for no time', async () => {
+    const own = await freshPaymaster(stack, { settings: { defaultExpirySeconds: 450 } });
+    expect(await lifetime(undefined, own.url)).toBe(450);
+  });
 });
 
 describe('the funding wallet', () => {

@@ -69,6 +69,14 @@ export const SETTINGS = {
     standard: 600,
     says: 'The longest time for which clients may ask a signature to hold; seconds.',
   },
+  defaultExpirySeconds: {
+    kind: 'seconds',
+    from: 120,
+    to: 86_400,
+    standard: 300,
+    says: 'How long a sponsorship holds where the client asks for no time, but never longer than it may ask for; seconds.',
+    mayBeAbsent: true,
+  },
   maxOperationCostWei: {
     kind: 'wei',
     standard: null,

@@ -31,6 +31,7 @@ import { ListAccounts1764893280000 } from './migrations/1764893280000-list-accou
 import { LogOperators1764893340000 } from './migrations/1764893340000-log-operators';
 import { AddNearNetworks1764979980000 } from './migrations/1764979980000-add-near-networks';
 import { AddBundlerState1765066500000 } from './migrations/1765066500000-add-bundler-state';
+import { AddDefaultExpiry1765152900000 } from './migrations/1765152900000-add-default-expiry';
 import { AddServers1764979800000 } from './migrations/1764979800000-add-servers';
 import { AddPolicyVersions1764893100000 } from './migrations/1764893100000-add-policy-versions';
 import { FindOperations1764806520000 } from './migrations/1764806520000-find-operations';
@@ -103,6 +104,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       AddNearNetworks1764979980000,
       AddSignWhenSent1765066380000,
       AddBundlerState1765066500000,
+      AddDefaultExpiry1765152900000,
     ],
     migrationsTableName: 'migrations',
     poolSize: databasePoolSize,

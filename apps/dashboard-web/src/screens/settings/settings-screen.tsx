@@ -238,6 +238,11 @@ const SWITCHES = [
 
 const NUMBERS = [
   {
+    key: 'defaultExpirySeconds',
+    label: 'Validity of a sponsorship, in seconds',
+    says: 'Where the app asks for no time. Longer for users who confirm slowly: with a hardware wallet, or several owners of one account.',
+  },
+  {
     key: 'maxExpirySeconds',
     label: 'Longest validity of a signature, in seconds',
     says: 'Apps may ask for as long. What is signed and not landed holds your deposit for that time.',

@@ -57,6 +57,7 @@ describe('the settings of token mode and of the sponsor', () => {
 
   it.each<[string, string]>([
     ['settings_on_limit_reached', `'native'`],
+    ['settings_default_expiry_seconds', '119'],
     ['settings_sponsor_name', `''`],
     ['settings_sponsor_icon', `'https://a.example/icon.png'`],
     ['settings_token_mode', `'sometimes'`],

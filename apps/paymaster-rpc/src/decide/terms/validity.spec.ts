@@ -2,7 +2,7 @@ import type { Caller } from '../../callers/caller';
 import { promisedValidity, tokenValidityOf, validityBounds, validityOf, type Validity } from './validity';
 
 const NOW = 1_900_000_000;
-const BOUNDS = { nowSeconds: NOW, maxSeconds: 600 };
+const BOUNDS = { nowSeconds: NOW, maxSeconds: 600, defaultSeconds: 300 };
 const TERMS = '0x01' + NOW.toString(16).padStart(12, '0') + (NOW - 60).toString(16).padStart(12, '0') + 'ab'.repeat(28);
 
 describe('promisedValidity', () => {
@@ -28,7 +28,7 @@ describe('validityBounds', () => {
   ])('allows the shorter of what the owner (%d s) and the operator (%d s) allow', (ofOwner, ofOperator) => {
     const caller = {
       chain: { head: { nowSeconds: () => NOW } },
-      paymaster: { snapshot: { settings: { maxExpirySeconds: ofOwner } } },
+      paymaster: { snapshot: { settings: { maxExpirySeconds: ofOwner, defaultExpirySeconds: 300 } } },
     } as unknown as Caller;
     expect(validityBounds(caller, { maxExpirySeconds: ofOperator })).toEqual(BOUNDS);
   });
@@ -70,6 +70,15 @@ describe('validityOf', () => {
     ['does not hold yet', { validAfterSeconds: NOW }],
   ])('signs new times instead of a promise that %s', (_title, promised) => {
     expect(asked(promised)).toEqual(asked());
+  });
+
+  it.each([
+    [120, 120],
+    [450, 450],
+    [900, 600],
+  ])('where the client asks for no time, a default of %d s lasts %d s of at most 600', (defaultSeconds, lasts) => {
+    const { validUntilSeconds } = validityOf({ seconds: undefined, field: 'expiry' }, { ...BOUNDS, defaultSeconds });
+    expect(validUntilSeconds).toBe(NOW + lasts);
   });
 
   it('refuses what is too long', () => {

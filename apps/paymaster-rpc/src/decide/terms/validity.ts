@@ -2,8 +2,8 @@ import { SIGNATURE_BYTES, SPONSOR_DATA_BYTES, SPONSORSHIP_MODE } from '@paymaste
 import { hasPaymasterSignature, InvalidParamsError, type EntryPointVersion } from '@paymaster/domain';
 import type { Caller } from '../../callers/caller';
 
-/** Validity when the client names no expiry; seconds. */
-export const DEFAULT_EXPIRY_SECONDS = 300;
+/** Validity of a token's rate when the client names no expiry; seconds. */
+const DEFAULT_TOKEN_EXPIRY_SECONDS = 300;
 /** Longest time for which a token's rate is promised; seconds. */
 export const MAX_TOKEN_EXPIRY_SECONDS = 600;
 /** The signature starts this much earlier, so that a chain whose block time lags behind our head still accepts it. */
@@ -17,7 +17,7 @@ export interface Validity {
 
 /** How long a client wants a signature to hold. */
 export interface WantedValidity {
-  /** Undefined: the default. */
+  /** Undefined: the paymaster's default. */
   readonly seconds: number | undefined;
   /** The field of the request that names it. */
   readonly field: string;
@@ -34,13 +34,19 @@ interface ValidityBounds {
   readonly maxSeconds: number;
 }
 
+/** The bounds of a sponsorship, and how long it holds where the client asks for no time. */
+interface SponsorshipBounds extends ValidityBounds {
+  readonly defaultSeconds: number;
+}
+
 export function validityBounds(
   { chain, paymaster }: Caller,
   { maxExpirySeconds }: { readonly maxExpirySeconds: number },
-): ValidityBounds {
+): SponsorshipBounds {
   return {
     nowSeconds: chain.head.nowSeconds(),
     maxSeconds: Math.min(paymaster.snapshot.settings.maxExpirySeconds, maxExpirySeconds),
+    defaultSeconds: paymaster.snapshot.settings.defaultExpirySeconds,
   };
 }
 
@@ -69,13 +75,16 @@ export function promisedValidity(
  * @param expiry the client's wish (undefined: the default) and the field that names it
  * @throws {InvalidParamsError} naming the field, when it is too long
  */
-export function validityOf(expiry: WantedValidity, { nowSeconds, maxSeconds }: ValidityBounds): Validity {
+export function validityOf(
+  expiry: WantedValidity,
+  { nowSeconds, maxSeconds, defaultSeconds }: SponsorshipBounds,
+): Validity {
   const { promised } = expiry;
   if (expiry.seconds !== undefined && expiry.seconds > maxSeconds) {
     throw new InvalidParamsError(expiry.field, `${expiry.field} must be at most ${maxSeconds} seconds.`);
   }
   if (promised && isStillGood(promised, { nowSeconds, maxSeconds })) return promised;
-  return validFor(expiry.seconds ?? Math.min(DEFAULT_EXPIRY_SECONDS, maxSeconds), nowSeconds);
+  return validFor(expiry.seconds ?? Math.min(defaultSeconds, maxSeconds), nowSeconds);
 }
 
 function isStillGood(
@@ -91,7 +100,7 @@ function isStillGood(
  * 6,000 s in all their requests for tokens. `validUntil` shows the granted time.
  */
 export function tokenValidityOf(seconds: number | undefined, { nowSeconds, maxSeconds }: ValidityBounds): Validity {
-  return validFor(Math.min(seconds ?? DEFAULT_EXPIRY_SECONDS, MAX_TOKEN_EXPIRY_SECONDS, maxSeconds), nowSeconds);
+  return validFor(Math.min(seconds ?? DEFAULT_TOKEN_EXPIRY_SECONDS, MAX_TOKEN_EXPIRY_SECONDS, maxSeconds), nowSeconds);
 }
 
 function validFor(seconds: number, nowSeconds: number): Validity {
