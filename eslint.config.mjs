@@ -1,6 +1,7 @@
 import nx from '@nx/eslint-plugin';
 import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
+import { injectedClasses } from './tools/lint/injected-classes.mjs';
 
 /** Who may import whom: app -> libs, libs -> narrower libs, domain -> nothing. See ARCHITECTURE.md. */
 const boundaries = [
@@ -62,7 +63,7 @@ export default tseslint.config(
   ...tseslint.configs.recommended,
   {
     files: ['**/*.ts', '**/*.tsx', '**/*.mts'],
-    plugins: { '@nx': nx },
+    plugins: { '@nx': nx, paymaster: { rules: { 'injected-classes': injectedClasses } } },
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
       '@nx/enforce-module-boundaries': boundaryRule(boundaries),
@@ -75,6 +76,7 @@ export default tseslint.config(
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       'no-console': 'error',
+      'paymaster/injected-classes': 'error',
     },
   },
   {

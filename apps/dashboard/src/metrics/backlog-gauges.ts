@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Metrics } from '@paymaster/nest-kit';
 import { DataSource } from 'typeorm';
 
@@ -42,8 +42,8 @@ export class BacklogGauges {
   private readAtMs = -Infinity;
 
   constructor(
-    @Inject(Metrics) metrics: Metrics,
-    @Inject(DataSource) private readonly dataSource: DataSource,
+    metrics: Metrics,
+    private readonly dataSource: DataSource,
   ) {
     const deliveries = 'paymaster_webhook_deliveries';
     metrics.gauge(

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Metrics, watchNats, watchPool, watchRateSharing } from '@paymaster/nest-kit';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
@@ -8,12 +8,7 @@ import { PolicyChangePublisher } from '../programs/policy-changes/policy-change.
 /** What the dashboard is connected to. */
 @Injectable()
 export class DashboardGauges {
-  constructor(
-    @Inject(Metrics) metrics: Metrics,
-    @Inject(DataSource) dataSource: DataSource,
-    @Inject(PolicyChangePublisher) publisher: PolicyChangePublisher,
-    @Inject(RateLimits) limits: RateLimits,
-  ) {
+  constructor(metrics: Metrics, dataSource: DataSource, publisher: PolicyChangePublisher, limits: RateLimits) {
     watchNats(metrics, () => publisher.link);
     const untold = 'Paymasters with a policy change that gateways were not told yet; they find it within 10 s';
     metrics.gauge({ name: 'paymaster_policy_changes_untold', help: untold }, () => publisher.changesUntold);

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Metrics } from '@paymaster/nest-kit';
 import { OperationsConsumer } from '../activity/operations/operations.consumer';
 import { WebhookEventsConsumer } from '../outbound/webhooks/webhook-events.consumer';
@@ -6,11 +6,7 @@ import { WebhookEventsConsumer } from '../outbound/webhooks/webhook-events.consu
 /** Whether operations, usage and webhooks follow what happens. */
 @Injectable()
 export class StreamGauges {
-  constructor(
-    @Inject(Metrics) metrics: Metrics,
-    @Inject(OperationsConsumer) operations: OperationsConsumer,
-    @Inject(WebhookEventsConsumer) webhooks: WebhookEventsConsumer,
-  ) {
+  constructor(metrics: Metrics, operations: OperationsConsumer, webhooks: WebhookEventsConsumer) {
     const labelNames = ['consumer'];
     const streams = () => [operations.stream, webhooks.stream];
     metrics.gauge(

@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { ChainProvider, ServedContracts, type ChainConfig } from '@paymaster/chain';
 import type { Address, Hex } from '@paymaster/domain';
 import type { GatewayChain } from '@paymaster/messaging';
@@ -43,8 +43,8 @@ export class ChainStates {
   private readonly logger = new Logger(ChainStates.name);
 
   constructor(
-    @Inject(SupportedChains) private readonly chains: SupportedChains,
-    @Inject(Gateways) private readonly gateways: Gateways,
+    private readonly chains: SupportedChains,
+    private readonly gateways: Gateways,
   ) {}
 
   /** In the order of chains.json. */

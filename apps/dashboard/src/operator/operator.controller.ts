@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiQuery, ApiTags } from '@nestjs/swagger';
 import { CurrentSession } from '../access/callers/caller';
 import { InvalidBodyError, UserNotFoundError } from '../platform/http/dashboard-errors';
@@ -24,10 +24,10 @@ import { TenantsRepository } from './tenants.repository';
 @Controller(`${SDK_PATH}/operator`)
 export class OperatorController {
   constructor(
-    @Inject(TenantsRepository) private readonly tenants: TenantsRepository,
-    @Inject(TenantFunds) private readonly funds: TenantFunds,
-    @Inject(ChainStates) private readonly chains: ChainStates,
-    @Inject(Suspensions) private readonly suspensions: Suspensions,
+    private readonly tenants: TenantsRepository,
+    private readonly funds: TenantFunds,
+    private readonly chains: ChainStates,
+    private readonly suspensions: Suspensions,
   ) {}
 
   @Get('tenants')

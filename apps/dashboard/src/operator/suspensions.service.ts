@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AccountEventsRepository } from '../platform/account-events/account-events.repository';
 import { UserNotFoundError } from '../platform/http/dashboard-errors';
 import type { Paymaster } from '../access/paymasters/paymaster';
@@ -12,10 +12,10 @@ import { DeliveriesRepository } from '../outbound/webhooks/deliveries.repository
 @Injectable()
 export class Suspensions {
   constructor(
-    @Inject(PaymastersRepository) private readonly paymasters: PaymastersRepository,
-    @Inject(PolicyWriter) private readonly policies: PolicyWriter,
-    @Inject(AccountEventsRepository) private readonly accountEvents: AccountEventsRepository,
-    @Inject(DeliveriesRepository) private readonly deliveries: DeliveriesRepository,
+    private readonly paymasters: PaymastersRepository,
+    private readonly policies: PolicyWriter,
+    private readonly accountEvents: AccountEventsRepository,
+    private readonly deliveries: DeliveriesRepository,
   ) {}
 
   /**

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { MAX_ASKED_WALLETS, type AskedWallet } from '@paymaster/messaging';
 import { Gateways } from '../outbound/gateways/gateways.service';
 import { GatewayUnavailableError } from '../platform/http/dashboard-errors';
@@ -19,7 +19,7 @@ export interface ChainFunds {
 /** What tenants have for operations, and spent on them. */
 @Injectable()
 export class TenantFunds {
-  constructor(@Inject(Gateways) private readonly gateways: Gateways) {}
+  constructor(private readonly gateways: Gateways) {}
 
   /** For each tenant, its chains in order. Two tenants that linked the same wallet both have its money. */
   async of(tenants: readonly Pick<Tenant, 'paymasters'>[]): Promise<readonly (readonly ChainFunds[])[]> {

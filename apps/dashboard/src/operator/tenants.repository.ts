@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Address } from '@paymaster/domain';
 import { DataSource } from 'typeorm';
 import type { PagePlace } from '../platform/http/page-cursor';
@@ -39,7 +39,7 @@ export interface TenantPage {
 /** The accounts of the installation; only for its operator. */
 @Injectable()
 export class TenantsRepository {
-  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /**
    * At most 20 accounts, the newest first. What each paymaster did last, and spent, is found by an index.

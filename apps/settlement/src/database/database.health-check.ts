@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
 import { Pool } from 'pg';
 
@@ -8,7 +8,7 @@ export class DatabaseHealthCheck implements HealthCheck {
   readonly name = 'database';
   readonly essential = true;
 
-  constructor(@Inject(Pool) private readonly pool: Pool) {}
+  constructor(private readonly pool: Pool) {}
 
   async check(): Promise<HealthReport> {
     await this.pool.query('SELECT 1');

@@ -1,4 +1,4 @@
-import { Inject, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { migrateLedger } from '@paymaster/ledger';
 import { openSettlementBooks, type SettlementBooks } from '@paymaster/ledger/settlement';
 import { Pool } from 'pg';
@@ -40,7 +40,7 @@ import { createPool } from './pool';
   exports: [Pool, BOOKS, DatabaseHealthCheck],
 })
 export class DatabaseModule implements OnApplicationShutdown {
-  constructor(@Inject(Pool) private readonly pool: Pool) {}
+  constructor(private readonly pool: Pool) {}
 
   /** After everything that uses it has stopped. */
   async onApplicationShutdown(): Promise<void> {

@@ -48,11 +48,11 @@ export class ChainFollowers implements HealthCheck, OnApplicationBootstrap, Befo
   private loops: Promise<void>[] = [];
 
   constructor(
-    @Inject(SettlementConfig) private readonly config: SettlementConfig,
+    private readonly config: SettlementConfig,
     @Inject(BOOKS) private readonly books: SettlementBooks,
     @Inject(FOLLOWED_CHAINS) private readonly chains: readonly FollowedChain[],
     @Inject(LEASE_HOLDER) private readonly holder: string,
-    @Inject(LedgerMetrics) private readonly metrics: LedgerMetrics,
+    private readonly metrics: LedgerMetrics,
     @Inject(TRACER) private readonly tracer: Tracer,
   ) {}
 

@@ -26,11 +26,7 @@ const EXPOSED = `
 /** What payments in tokens may leave unpaid now, and what they have left unpaid: of all wallets of a chain. */
 @Injectable()
 export class ExposureGauges {
-  constructor(
-    @Inject(Metrics) metrics: Metrics,
-    @Inject(Pool) pool: Pool,
-    @Inject(FOLLOWED_CHAINS) chains: readonly FollowedChain[],
-  ) {
+  constructor(metrics: Metrics, pool: Pool, @Inject(FOLLOWED_CHAINS) chains: readonly FollowedChain[]) {
     const followed = chains.map(({ config }) => String(config.chainId));
     metrics.gauge(
       {

@@ -8,10 +8,10 @@ import { OutboxPublisherService } from '../outbox/outbox-publisher.service';
 @Injectable()
 export class SettlementGauges {
   constructor(
-    @Inject(Metrics) metrics: Metrics,
-    @Inject(Pool) pool: Pool,
+    metrics: Metrics,
+    pool: Pool,
     @Inject(FOLLOWED_CHAINS) chains: readonly FollowedChain[],
-    @Inject(OutboxPublisherService) publisher: OutboxPublisherService,
+    publisher: OutboxPublisherService,
   ) {
     watchNats(metrics, () => publisher.link);
     watchPool(metrics, () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }));

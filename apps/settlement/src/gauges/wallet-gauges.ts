@@ -51,8 +51,8 @@ export class WalletGauges {
   private readonly besideSigned: readonly { readonly chainId: number; readonly paymaster: Address }[];
 
   constructor(
-    @Inject(Metrics) metrics: Metrics,
-    @Inject(Pool) private readonly pool: Pool,
+    metrics: Metrics,
+    private readonly pool: Pool,
     @Inject(FOLLOWED_CHAINS) chains: readonly FollowedChain[],
   ) {
     this.besideSigned = chains.flatMap(({ config: { chainId, entryPoints } }) =>

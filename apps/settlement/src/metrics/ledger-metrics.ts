@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Metrics } from '@paymaster/nest-kit';
 import { Counter, Gauge } from 'prom-client';
 
@@ -49,7 +49,7 @@ export class LedgerMetrics {
   /** Of each chain and event; unix time. */
   private readonly changedAt = new Map<string, number>();
 
-  constructor(@Inject(Metrics) private readonly metrics: Metrics) {}
+  constructor(private readonly metrics: Metrics) {}
 
   /** A block of that time has such an event; an older one than the newest is passed over. */
   saw({ chain, event, timeSeconds }: { chain: string; event: string; timeSeconds: number }): void {

@@ -1,11 +1,11 @@
-import { Controller, Get, Header, Inject } from '@nestjs/common';
+import { Controller, Get, Header } from '@nestjs/common';
 import { Metrics } from '@paymaster/nest-kit';
 import { Registry } from 'prom-client';
 
 /** What Prometheus scrapes. */
 @Controller('metrics')
 export class MetricsController {
-  constructor(@Inject(Metrics) private readonly metrics: Metrics) {}
+  constructor(private readonly metrics: Metrics) {}
 
   @Get()
   @Header('content-type', Registry.PROMETHEUS_CONTENT_TYPE)

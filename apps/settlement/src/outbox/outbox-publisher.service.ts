@@ -54,11 +54,11 @@ export class OutboxPublisherService implements HealthCheck, OnApplicationBootstr
   private publishing: Promise<void> | undefined;
 
   constructor(
-    @Inject(SettlementConfig) private readonly config: SettlementConfig,
+    private readonly config: SettlementConfig,
     @Inject(BOOKS) books: SettlementBooks,
-    @Inject(Pool) pool: Pool,
+    pool: Pool,
     @Inject(LEASE_HOLDER) holder: string,
-    @Inject(LedgerMetrics) private readonly metrics: LedgerMetrics,
+    private readonly metrics: LedgerMetrics,
   ) {
     this.lease = new LeaseKeeper({ books, chainId: OUTBOX_LEASE, holder, ttlMs: config.leaseTtlSeconds * 1_000 });
     this.state = new OutboxState(pool);

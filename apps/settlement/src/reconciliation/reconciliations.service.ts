@@ -26,11 +26,11 @@ export class Reconciliations implements OnApplicationBootstrap, BeforeApplicatio
   private loops: Promise<void>[] = [];
 
   constructor(
-    @Inject(SettlementConfig) private readonly config: SettlementConfig,
+    private readonly config: SettlementConfig,
     @Inject(BOOKS) private readonly books: SettlementBooks,
     @Inject(FOLLOWED_CHAINS) private readonly chains: readonly FollowedChain[],
-    @Inject(ChainFollowers) private readonly followers: ChainFollowers,
-    @Inject(LedgerMetrics) private readonly metrics: LedgerMetrics,
+    private readonly followers: ChainFollowers,
+    private readonly metrics: LedgerMetrics,
   ) {}
 
   onApplicationBootstrap(): void {

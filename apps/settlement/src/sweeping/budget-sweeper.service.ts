@@ -1,10 +1,4 @@
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { sweepBudgets, type SweepResult } from '@paymaster/ledger';
 import { Pool } from 'pg';
 import { repeat } from '../following/repeat';
@@ -21,7 +15,7 @@ export class BudgetSweeper implements OnApplicationBootstrap, BeforeApplicationS
   private readonly stopping = new AbortController();
   private loop: Promise<void> = Promise.resolve();
 
-  constructor(@Inject(Pool) private readonly pool: Pool) {}
+  constructor(private readonly pool: Pool) {}
 
   onApplicationBootstrap(): void {
     this.loop = repeat({

@@ -15,7 +15,7 @@ export const SHOWS_DETAILS = Symbol('SHOWS_DETAILS');
 @Controller('health')
 export class HealthController {
   constructor(
-    @Inject(HealthService) private readonly health: HealthService,
+    private readonly health: HealthService,
     @Inject(SHOWS_DETAILS) private readonly showsDetails: boolean,
   ) {}
 

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, type EntityManager } from 'typeorm';
 import { isUuid } from '../../platform/database/uuid';
 import type { Account, AuthenticatedAccount } from './account';
@@ -14,7 +14,7 @@ export type NewAuthToken = Omit<AuthTokenEntity, 'account' | 'createdAt' | 'revo
 /** Accounts and the hashes of their tokens. */
 @Injectable()
 export class AccountsRepository {
-  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /** A token that was not revoked and has not expired, and its account. Its use is noted once a minute. */
   async findByTokenHash(tokenHash: string): Promise<AuthenticatedAccount | null> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AuditLogRepository } from '../../platform/audit/audit-log.repository';
 import { AUTH_TOKEN, hashSecret } from '../../platform/crypto/secret-text';
@@ -20,9 +20,9 @@ export interface IssuedToken {
 @Injectable()
 export class AccountsService {
   constructor(
-    @Inject(DataSource) private readonly dataSource: DataSource,
-    @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
-    @Inject(AuditLogRepository) private readonly auditLog: AuditLogRepository,
+    private readonly dataSource: DataSource,
+    private readonly accounts: AccountsRepository,
+    private readonly auditLog: AuditLogRepository,
   ) {}
 
   /** The account that a token stands for, or null: unknown, expired and revoked look alike. */

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Account } from '../accounts/account';
 import type { Actor } from '../../platform/audit/actor';
@@ -18,7 +18,7 @@ import { AuthTokensService } from './auth-tokens.service';
 @ApiTags('accounts')
 @Controller(`${SDK_PATH}/auth-tokens`)
 export class AuthTokensController {
-  constructor(@Inject(AuthTokensService) private readonly tokens: AuthTokensService) {}
+  constructor(private readonly tokens: AuthTokensService) {}
 
   @Get()
   @ForMembers('readPeople')

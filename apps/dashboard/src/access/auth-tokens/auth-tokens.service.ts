@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Account } from '../accounts/account';
 import { AccountsRepository } from '../accounts/accounts.repository';
@@ -20,11 +20,11 @@ const MAX_TOKENS = 100;
 @Injectable()
 export class AuthTokensService {
   constructor(
-    @Inject(DataSource) private readonly dataSource: DataSource,
-    @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
-    @Inject(OwnersLock) private readonly lock: OwnersLock,
-    @Inject(PaymastersRepository) private readonly paymasters: PaymastersRepository,
-    @Inject(AuditLogRepository) private readonly auditLog: AuditLogRepository,
+    private readonly dataSource: DataSource,
+    private readonly accounts: AccountsRepository,
+    private readonly lock: OwnersLock,
+    private readonly paymasters: PaymastersRepository,
+    private readonly auditLog: AuditLogRepository,
   ) {}
 
   /** All that were not revoked, expired ones too, oldest first. */

@@ -1,11 +1,4 @@
-import {
-  Inject,
-  Injectable,
-  SetMetadata,
-  type CallHandler,
-  type ExecutionContext,
-  type NestInterceptor,
-} from '@nestjs/common';
+import { Injectable, SetMetadata, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply } from 'fastify';
 import { finalize, type Observable } from 'rxjs';
@@ -31,8 +24,8 @@ export const TakesTurns = (how: 'always' | 'itself'): MethodDecorator => SetMeta
 @Injectable()
 export class AccountTurnsInterceptor implements NestInterceptor {
   constructor(
-    @Inject(AccountTurns) private readonly turns: AccountTurns,
-    @Inject(Reflector) private readonly reflector: Reflector,
+    private readonly turns: AccountTurns,
+    private readonly reflector: Reflector,
   ) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {

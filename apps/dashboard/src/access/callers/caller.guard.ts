@@ -1,4 +1,4 @@
-import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Account } from '../accounts/account';
 import { AccountsService } from '../accounts/accounts.service';
@@ -60,13 +60,13 @@ interface Caller {
 @Injectable()
 export class CallerGuard implements CanActivate {
   constructor(
-    @Inject(Reflector) private readonly reflector: Reflector,
-    @Inject(AccountsService) private readonly accounts: AccountsService,
-    @Inject(PaymastersRepository) private readonly paymasters: PaymastersRepository,
-    @Inject(PeopleRepository) private readonly people: PeopleRepository,
-    @Inject(SessionGate) private readonly gate: SessionGate,
-    @Inject(RateLimits) private readonly rates: RateLimits,
-    @Inject(AccountTurns) private readonly turns: AccountTurns,
+    private readonly reflector: Reflector,
+    private readonly accounts: AccountsService,
+    private readonly paymasters: PaymastersRepository,
+    private readonly people: PeopleRepository,
+    private readonly gate: SessionGate,
+    private readonly rates: RateLimits,
+    private readonly turns: AccountTurns,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import {
-  Inject,
   Injectable,
   StreamableFile,
   UseInterceptors,
@@ -28,7 +27,7 @@ export const AnswersInPieces = (): MethodDecorator => UseInterceptors(InPiecesIn
 /** See {@link AnswersInPieces}. */
 @Injectable()
 export class InPiecesInterceptor implements NestInterceptor {
-  constructor(@Inject(LongWork) private readonly work: LongWork) {}
+  constructor(private readonly work: LongWork) {}
 
   intercept(context: ExecutionContext, next: CallHandler<object>): Observable<StreamableFile> {
     const { account } = context.switchToHttp().getRequest<AuthenticatedRequest>();

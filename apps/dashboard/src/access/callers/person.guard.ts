@@ -1,4 +1,4 @@
-import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { OpenSession } from '../people/sessions';
 import { AccountTurns } from './account-turns';
 import type { AuthenticatedRequest } from './caller';
@@ -12,9 +12,9 @@ export const OPERATORS_ONLY = 'Only the operator of this installation may do thi
 @Injectable()
 export class PersonGuard implements CanActivate {
   constructor(
-    @Inject(SessionGate) private readonly gate: SessionGate,
-    @Inject(RateLimits) private readonly rates: RateLimits,
-    @Inject(AccountTurns) private readonly turns: AccountTurns,
+    private readonly gate: SessionGate,
+    private readonly rates: RateLimits,
+    private readonly turns: AccountTurns,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -45,8 +45,8 @@ export class OperatorGuard extends PersonGuard {
 @Injectable()
 export class VisitorGuard implements CanActivate {
   constructor(
-    @Inject(SessionGate) private readonly gate: SessionGate,
-    @Inject(RateLimits) private readonly rates: RateLimits,
+    private readonly gate: SessionGate,
+    private readonly rates: RateLimits,
   ) {}
 
   canActivate(context: ExecutionContext): boolean {

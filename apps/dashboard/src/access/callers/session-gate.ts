@@ -11,8 +11,8 @@ import { sessionTokenOf } from './session-cookie';
 export class SessionGate {
   constructor(
     @Inject(DashboardConfig) private readonly config: Pick<DashboardConfig, 'publicUrl'>,
-    @Inject(Sessions) private readonly sessions: Sessions,
-    @Inject(RateLimits) private readonly rates: RateLimits,
+    private readonly sessions: Sessions,
+    private readonly rates: RateLimits,
   ) {}
 
   /** The text of the session's cookie; empty when there is none, and where people cannot sign in. */

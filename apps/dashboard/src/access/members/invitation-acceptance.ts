@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditLogRepository } from '../../platform/audit/audit-log.repository';
 import { AlreadyMemberError, InvitationNotFoundError } from '../../platform/http/dashboard-errors';
@@ -12,10 +12,10 @@ import { toLoggedInvitation } from './invitation.view';
 @Injectable()
 export class InvitationAcceptance {
   constructor(
-    @Inject(InvitationsRepository) private readonly invitations: InvitationsRepository,
-    @Inject(Memberships) private readonly memberships: Memberships,
-    @Inject(AuditLogRepository) private readonly auditLog: AuditLogRepository,
-    @Inject(RateLimits) private readonly rates: RateLimits,
+    private readonly invitations: InvitationsRepository,
+    private readonly memberships: Memberships,
+    private readonly auditLog: AuditLogRepository,
+    private readonly rates: RateLimits,
   ) {}
 
   /**

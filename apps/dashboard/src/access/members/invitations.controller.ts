@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Ip, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Ip, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Account } from '../accounts/account';
 import type { Actor } from '../../platform/audit/actor';
@@ -25,7 +25,7 @@ import { OwnAccountView } from './member.view';
 @ApiTags('accounts')
 @Controller(`${SDK_PATH}/invitations`)
 export class InvitationsController {
-  constructor(@Inject(InvitationsService) private readonly invitations: InvitationsService) {}
+  constructor(private readonly invitations: InvitationsService) {}
 
   @Get()
   @ForMembers('readPeople')

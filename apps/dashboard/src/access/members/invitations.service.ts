@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Account } from '../accounts/account';
 import { AccountsRepository } from '../accounts/accounts.repository';
@@ -27,12 +27,12 @@ const MAX_MEMBERS = 200;
 @Injectable()
 export class InvitationsService {
   constructor(
-    @Inject(DataSource) private readonly dataSource: DataSource,
-    @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
-    @Inject(InvitationsRepository) private readonly invitations: InvitationsRepository,
-    @Inject(InvitationAcceptance) private readonly acceptance: InvitationAcceptance,
-    @Inject(OwnersLock) private readonly lock: OwnersLock,
-    @Inject(AuditLogRepository) private readonly auditLog: AuditLogRepository,
+    private readonly dataSource: DataSource,
+    private readonly accounts: AccountsRepository,
+    private readonly invitations: InvitationsRepository,
+    private readonly acceptance: InvitationAcceptance,
+    private readonly lock: OwnersLock,
+    private readonly auditLog: AuditLogRepository,
   ) {}
 
   async list(account: Account): Promise<InvitationView[]> {

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Account } from '../accounts/account';
 import type { Actor } from '../../platform/audit/actor';
@@ -28,8 +28,8 @@ import { OwnAccountsService } from './own-accounts.service';
 @Controller(SDK_PATH)
 export class MembersController {
   constructor(
-    @Inject(MembersService) private readonly members: MembersService,
-    @Inject(OwnAccountsService) private readonly accounts: OwnAccountsService,
+    private readonly members: MembersService,
+    private readonly accounts: OwnAccountsService,
   ) {}
 
   @Post('account')

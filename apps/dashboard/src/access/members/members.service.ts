@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Account } from '../accounts/account';
 import type { Actor } from '../../platform/audit/actor';
@@ -14,10 +14,10 @@ import { OwnersLock } from './owners-lock';
 @Injectable()
 export class MembersService {
   constructor(
-    @Inject(DataSource) private readonly dataSource: DataSource,
-    @Inject(OwnersLock) private readonly lock: OwnersLock,
-    @Inject(PeopleRepository) private readonly people: PeopleRepository,
-    @Inject(Memberships) private readonly memberships: Memberships,
+    private readonly dataSource: DataSource,
+    private readonly lock: OwnersLock,
+    private readonly people: PeopleRepository,
+    private readonly memberships: Memberships,
   ) {}
 
   async list(account: Account): Promise<MemberView[]> {

@@ -24,13 +24,13 @@ const MAX_ACCOUNTS = 20;
 @Injectable()
 export class OwnAccountsService {
   constructor(
-    @Inject(DataSource) private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     @Inject(DashboardConfig) private readonly config: Pick<DashboardConfig, 'signUp'>,
-    @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
-    @Inject(PeopleRepository) private readonly people: PeopleRepository,
-    @Inject(OwnersLock) private readonly lock: OwnersLock,
-    @Inject(Memberships) private readonly memberships: Memberships,
-    @Inject(AuditLogRepository) private readonly auditLog: AuditLogRepository,
+    private readonly accounts: AccountsRepository,
+    private readonly people: PeopleRepository,
+    private readonly lock: OwnersLock,
+    private readonly memberships: Memberships,
+    private readonly auditLog: AuditLogRepository,
   ) {}
 
   /**

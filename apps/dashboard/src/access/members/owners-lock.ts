@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Account } from '../accounts/account';
 import { AccountsRepository } from '../accounts/accounts.repository';
@@ -11,8 +11,8 @@ import type { Member } from '../people/person';
 @Injectable()
 export class OwnersLock {
   constructor(
-    @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
-    @Inject(PeopleRepository) private readonly people: PeopleRepository,
+    private readonly accounts: AccountsRepository,
+    private readonly people: PeopleRepository,
   ) {}
 
   /**

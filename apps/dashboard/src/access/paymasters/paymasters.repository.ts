@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Address, StoredSettings } from '@paymaster/domain';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isApiKeyShaped } from '../../platform/crypto/api-key';
@@ -24,8 +24,8 @@ const COUNTS = `SELECT ${Object.entries({
 @Injectable()
 export class PaymastersRepository {
   constructor(
-    @Inject(DataSource) private readonly dataSource: DataSource,
-    @Inject(ApiKeyVault) private readonly vault: ApiKeyVault,
+    private readonly dataSource: DataSource,
+    private readonly vault: ApiKeyVault,
   ) {}
 
   /** The account's paymaster with that key, current or former, or null: unknown and somebody else's look alike. */

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { hashSecret, INVITATION_CODE } from '../../platform/crypto/secret-text';
 import { isUuid } from '../../platform/database/uuid';
@@ -21,7 +21,7 @@ export interface Invitation {
 /** Invitations that are open. One that was accepted, withdrawn or is too old is gone. */
 @Injectable()
 export class InvitationsRepository {
-  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /** Open invitations of an account, oldest first. */
   async listOf(accountId: string, manager: EntityManager = this.dataSource.manager): Promise<Invitation[]> {

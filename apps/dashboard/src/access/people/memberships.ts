@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Account } from '../accounts/account';
 import { parseAccountName } from '../accounts/account-name';
@@ -16,12 +16,12 @@ import type { Role } from './role';
 @Injectable()
 export class Memberships {
   constructor(
-    @Inject(DataSource) private readonly dataSource: DataSource,
-    @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
-    @Inject(PeopleRepository) private readonly people: PeopleRepository,
-    @Inject(InvitationsRepository) private readonly invitations: InvitationsRepository,
-    @Inject(AuditLogRepository) private readonly auditLog: AuditLogRepository,
-    @Inject(Operators) private readonly operators: Operators,
+    private readonly dataSource: DataSource,
+    private readonly accounts: AccountsRepository,
+    private readonly people: PeopleRepository,
+    private readonly invitations: InvitationsRepository,
+    private readonly auditLog: AuditLogRepository,
+    private readonly operators: Operators,
   ) {}
 
   /** The account's row is locked until the transaction ends, so that members of one account change one by one. */

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isUuid } from '../../platform/database/uuid';
 
@@ -17,7 +17,7 @@ export interface OperatorChange {
  */
 @Injectable()
 export class Operators {
-  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /** Changes nothing for a person who is an operator already. */
   async add(manager: EntityManager, personId: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isUuid } from '../../platform/database/uuid';
 import type { Member, Membership, Person, ProvenWallet } from './person';
@@ -11,7 +11,7 @@ const MEMBER = `p.id AS "personId", p.name, p.wallet_address AS "walletAddress",
 /** People, and the accounts that they are members of. */
 @Injectable()
 export class PeopleRepository {
-  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   async findByWallet(manager: EntityManager, { walletAddress, walletChainId }: ProvenWallet): Promise<Person | null> {
     const rows = (await manager.query(

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { hashSecret, SESSION_TOKEN } from '../../platform/crypto/secret-text';
 import { isUuid } from '../../platform/database/uuid';
@@ -39,7 +39,7 @@ export interface OpenSession {
  */
 @Injectable()
 export class Sessions {
-  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /**
    * Signs a person in; when there are too many sessions of the person, the oldest end.

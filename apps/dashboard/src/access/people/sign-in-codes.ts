@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { hashSecret, SIGN_IN_CODE } from '../../platform/crypto/secret-text';
 
@@ -7,7 +7,7 @@ export const CODE_VALID_MINUTES = 15;
 /** One-time codes that sign a person in. Only their hashes are kept. */
 @Injectable()
 export class SignInCodes {
-  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /** A new code for a person; those that were made before go on working. */
   async issue(personId: string): Promise<string> {

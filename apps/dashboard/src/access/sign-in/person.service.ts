@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { NotSignedInError, SessionNotFoundError } from '../../platform/http/dashboard-errors';
 import { PeopleRepository } from '../people/people.repository';
 import type { Person } from '../people/person';
@@ -18,8 +18,8 @@ import {
 @Injectable()
 export class PersonService {
   constructor(
-    @Inject(PeopleRepository) private readonly people: PeopleRepository,
-    @Inject(Sessions) private readonly sessions: Sessions,
+    private readonly people: PeopleRepository,
+    private readonly sessions: Sessions,
   ) {}
 
   async me({ person, session }: OpenSession): Promise<MeView> {

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, Inject, Param, Res } from '@nestjs/common';
+import { Controller, Delete, Get, Param, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CurrentSession } from '../callers/caller';
@@ -18,7 +18,7 @@ import { PersonService } from './person.service';
 @ApiTags('people')
 @Controller(`${SDK_PATH}/sessions`)
 export class SessionsController {
-  constructor(@Inject(PersonService) private readonly people: PersonService) {}
+  constructor(private readonly people: PersonService) {}
 
   @Get()
   @SignedIn()

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Patch, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentSession } from '../callers/caller';
@@ -33,10 +33,10 @@ const MAX_BROWSER_LENGTH = 200;
 @Controller(SDK_PATH)
 export class SignInController {
   constructor(
-    @Inject(SignInService) private readonly signIn: SignInService,
-    @Inject(SignInNonces) private readonly nonces: SignInNonces,
-    @Inject(PersonService) private readonly people: PersonService,
-    @Inject(SessionGate) private readonly gate: SessionGate,
+    private readonly signIn: SignInService,
+    private readonly nonces: SignInNonces,
+    private readonly people: PersonService,
+    private readonly gate: SessionGate,
   ) {}
 
   @Get('session/nonce')

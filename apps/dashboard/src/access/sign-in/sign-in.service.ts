@@ -32,16 +32,16 @@ export interface Browser {
 @Injectable()
 export class SignInService {
   constructor(
-    @Inject(DataSource) private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     @Inject(DashboardConfig) private readonly config: Pick<DashboardConfig, 'publicUrl' | 'signUp'>,
-    @Inject(SupportedChains) private readonly chains: SupportedChains,
-    @Inject(SignInNonces) private readonly nonces: SignInNonces,
-    @Inject(WalletSignatures) private readonly signatures: WalletSignatures,
-    @Inject(SignInCodes) private readonly codes: SignInCodes,
-    @Inject(InvitationAcceptance) private readonly invitations: InvitationAcceptance,
-    @Inject(PeopleRepository) private readonly people: PeopleRepository,
-    @Inject(Sessions) private readonly sessions: Sessions,
-    @Inject(RateLimits) private readonly rates: RateLimits,
+    private readonly chains: SupportedChains,
+    private readonly nonces: SignInNonces,
+    private readonly signatures: WalletSignatures,
+    private readonly codes: SignInCodes,
+    private readonly invitations: InvitationAcceptance,
+    private readonly people: PeopleRepository,
+    private readonly sessions: Sessions,
+    private readonly rates: RateLimits,
   ) {}
 
   /**

@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { CallRevertedError, ChainProvider } from '@paymaster/chain';
 import { DependencyUnavailableError, type Address, type Hex } from '@paymaster/domain';
 import { AbiCoder, concat, hashMessage } from 'ethers';
@@ -21,7 +21,7 @@ const YES = IS_VALID_SIGNATURE.padEnd(66, '0');
 export class WalletSignatures {
   private readonly logger = new Logger(WalletSignatures.name);
 
-  constructor(@Inject(SupportedChains) private readonly chains: SupportedChains) {}
+  constructor(private readonly chains: SupportedChains) {}
 
   /**
    * @param chainId where the wallet is, if it is a contract; one that the operator serves

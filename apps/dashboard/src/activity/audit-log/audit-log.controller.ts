@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Account } from '../../access/accounts/account';
 import { AUDIT_SUBJECTS } from '../../platform/audit/audit-entry';
@@ -20,7 +20,7 @@ import { parseAuditQuery, presentAuditCursor } from './audit-query';
 @ApiTags('audit log')
 @Controller(`${SDK_PATH}/account/audit-log`)
 export class AuditLogController {
-  constructor(@Inject(AuditLogRepository) private readonly auditLog: AuditLogRepository) {}
+  constructor(private readonly auditLog: AuditLogRepository) {}
 
   @Get()
   @TakesTurns('always')

@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Inject, Post, Res, ServiceUnavailableException } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Res, ServiceUnavailableException } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import { IsIn, IsObject, IsString } from 'class-validator';
 import type { FastifyReply } from 'fastify';
@@ -82,9 +82,9 @@ export class BackTestsController {
   private readonly underWay: string[] = [];
 
   constructor(
-    @Inject(OperationsRepository) private readonly operations: OperationsRepository,
-    @Inject(PolicyDataParser) private readonly parser: PolicyDataParser,
-    @Inject(AccountTurns) private readonly turns: AccountTurns,
+    private readonly operations: OperationsRepository,
+    private readonly parser: PolicyDataParser,
+    private readonly turns: AccountTurns,
   ) {}
 
   @Post('back-test')

@@ -1,4 +1,4 @@
-import { Controller, createParamDecorator, Get, Headers, Inject, Query, Res, StreamableFile } from '@nestjs/common';
+import { Controller, createParamDecorator, Get, Headers, Query, Res, StreamableFile } from '@nestjs/common';
 import type { ExecutionContext } from '@nestjs/common';
 import { ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -26,8 +26,8 @@ const EXAMPLE = textOf({
 @Controller(`${SDK_PATH}/events`)
 export class EventStreamsController {
   constructor(
-    @Inject(EventStreams) private readonly streams: EventStreams,
-    @Inject(CallerGuard) private readonly guard: CallerGuard,
+    private readonly streams: EventStreams,
+    private readonly guard: CallerGuard,
   ) {}
 
   @Get()

@@ -1,5 +1,5 @@
 import { PassThrough, type Readable } from 'node:stream';
-import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { AccountEvent } from '../../platform/account-events/account-event';
 import { AccountEventsRepository } from '../../platform/account-events/account-events.repository';
 import { TooManyRequestsError } from '../../platform/http/dashboard-errors';
@@ -44,7 +44,7 @@ export class EventStreams implements BeforeApplicationShutdown {
   private looking: Promise<void> = Promise.resolve();
   private stopped = false;
 
-  constructor(@Inject(AccountEventsRepository) private readonly events: AccountEventsRepository) {}
+  constructor(private readonly events: AccountEventsRepository) {}
 
   /** @throws {TooManyRequestsError} when the account, or all together, have too many streams, or the process ends */
   async open(request: StreamRequest): Promise<Readable> {

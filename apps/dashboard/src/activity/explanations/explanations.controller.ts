@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Gateways } from '../../outbound/gateways/gateways.service';
 import { TakesTurns } from '../../access/callers/account-turns.interceptor';
@@ -17,7 +17,7 @@ import { ExplanationView, toExplanationView } from './explanation.view';
 @ApiTags('operations')
 @Controller(`${SDK_PATH}/explain`)
 export class ExplanationsController {
-  constructor(@Inject(Gateways) private readonly gateways: Gateways) {}
+  constructor(private readonly gateways: Gateways) {}
 
   @Post()
   @HttpCode(200)

@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { ChainProvider, landedCallData, type ChainConfig } from '@paymaster/chain';
 import { DependencyUnavailableError, type EntryPointVersion, type Hex } from '@paymaster/domain';
 import { decodeCalls } from '@paymaster/policy';
@@ -23,7 +23,7 @@ const MESSAGES: Readonly<Record<NoCallsReason, string>> = {
 export class LandedCalls {
   private readonly logger = new Logger(LandedCalls.name);
 
-  constructor(@Inject(SupportedChains) private readonly chains: SupportedChains) {}
+  constructor(private readonly chains: SupportedChains) {}
 
   /**
    * The calls of the operation, decoded as gateways decode them; else why there are none.

@@ -1,10 +1,4 @@
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { SponsorshipConsumer } from '@paymaster/messaging';
 import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
 import { DashboardConfig, eventsNats } from '../../platform/config/dashboard.config';
@@ -22,11 +16,7 @@ export class OperationsConsumer implements HealthCheck, OnApplicationBootstrap, 
   private readonly logger = new Logger(OperationsConsumer.name);
   private readonly consumer: SponsorshipConsumer;
 
-  constructor(
-    @Inject(DashboardConfig) config: DashboardConfig,
-    @Inject(OperationsProjection) projection: OperationsProjection,
-    @Inject(DeadEventsRepository) deadEvents: DeadEventsRepository,
-  ) {
+  constructor(config: DashboardConfig, projection: OperationsProjection, deadEvents: DeadEventsRepository) {
     this.consumer = new SponsorshipConsumer({
       nats: eventsNats(config),
       durable: OPERATIONS_CONSUMER,

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { applyDecorators, Controller, Get, Inject, Param, Query, Res, StreamableFile } from '@nestjs/common';
+import { applyDecorators, Controller, Get, Param, Query, Res, StreamableFile } from '@nestjs/common';
 import { ApiQuery, ApiTags } from '@nestjs/swagger';
 import { LongWork } from '@paymaster/nest-kit';
 import type { FastifyReply } from 'fastify';
@@ -84,11 +84,11 @@ function Paged(): MethodDecorator {
 @Controller(SDK_PATH)
 export class OperationsController {
   constructor(
-    @Inject(OperationsRepository) private readonly operations: OperationsRepository,
-    @Inject(LongWork) private readonly work: LongWork,
-    @Inject(AccountTurns) private readonly turns: AccountTurns,
-    @Inject(Gateways) private readonly gateways: Gateways,
-    @Inject(LandedCalls) private readonly landedCalls: LandedCalls,
+    private readonly operations: OperationsRepository,
+    private readonly work: LongWork,
+    private readonly turns: AccountTurns,
+    private readonly gateways: Gateways,
+    private readonly landedCalls: LandedCalls,
   ) {}
 
   @Get('operation')

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type {
   BundlerEvent,
   GrantedEvent,
@@ -25,8 +25,8 @@ type UsageColumn = 'granted' | 'refused' | 'settled' | 'reverted' | 'voided';
 @Injectable()
 export class OperationsProjection {
   constructor(
-    @Inject(DataSource) private readonly dataSource: DataSource,
-    @Inject(AccountEventsRepository) private readonly accountEvents: AccountEventsRepository,
+    private readonly dataSource: DataSource,
+    private readonly accountEvents: AccountEventsRepository,
   ) {}
 
   /** Applies one event and remembers that it did, in one transaction. */

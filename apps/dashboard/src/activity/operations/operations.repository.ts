@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Paymaster } from '../../access/paymasters/paymaster';
 import type { Operation, OperationCursor, OperationFilter, UsageOfPart, UsagePart, UsagePoint } from './operation';
@@ -51,7 +51,7 @@ export interface SpentQuery {
 /** Reads the copy that {@link OperationsProjection} keeps. */
 @Injectable()
 export class OperationsRepository {
-  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /**
    * Operations that match, newest first, after `cursor`. Each paymaster of the owner gives its newest by an index, so

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiQuery, ApiTags } from '@nestjs/swagger';
 import { isAddress, normalizeAddress } from '@paymaster/domain';
 import { TakesTurns } from '../../access/callers/account-turns.interceptor';
@@ -19,7 +19,7 @@ const NOT_AN_ADDRESS = new InvalidBodyError('sender must be an address');
 @ApiTags('paymaster policies')
 @Controller(`${SDK_PATH}/paymaster-policy`)
 export class PolicyUseController {
-  constructor(@Inject(PolicyUseService) private readonly use: PolicyUseService) {}
+  constructor(private readonly use: PolicyUseService) {}
 
   @Get(':policyId/use')
   @TakesTurns('always')

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { SponsorshipPolicy } from '@paymaster/domain';
 import { toPolicyMessage } from '@paymaster/messaging';
 import { DataSource } from 'typeorm';
@@ -15,10 +15,10 @@ import { toLimitUseView, type LimitUseView } from './limit-use.view';
 @Injectable()
 export class PolicyUseService {
   constructor(
-    @Inject(DataSource) private readonly dataSource: DataSource,
-    @Inject(PoliciesRepository) private readonly policies: PoliciesRepository,
-    @Inject(SharedPoliciesRepository) private readonly shared: SharedPoliciesRepository,
-    @Inject(Gateways) private readonly gateways: Gateways,
+    private readonly dataSource: DataSource,
+    private readonly policies: PoliciesRepository,
+    private readonly shared: SharedPoliciesRepository,
+    private readonly gateways: Gateways,
   ) {}
 
   /**

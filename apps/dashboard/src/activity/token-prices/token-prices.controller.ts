@@ -1,4 +1,4 @@
-import { Controller, Get, Inject } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Gateways } from '../../outbound/gateways/gateways.service';
 import { TakesTurns } from '../../access/callers/account-turns.interceptor';
@@ -15,7 +15,7 @@ import { TokenPricesView, toTokenPricesView } from './token-prices.view';
 @ApiTags('tokens')
 @Controller(`${SDK_PATH}/price`)
 export class TokenPricesController {
-  constructor(@Inject(Gateways) private readonly gateways: Gateways) {}
+  constructor(private readonly gateways: Gateways) {}
 
   @Get()
   @TakesTurns('always')

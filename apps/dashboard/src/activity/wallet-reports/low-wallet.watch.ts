@@ -1,11 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { PaymastersRepository } from '../../access/paymasters/paymasters.repository';
 import { DeliveriesRepository } from '../../outbound/webhooks/deliveries.repository';
@@ -32,10 +26,10 @@ export class LowWalletWatch implements OnApplicationBootstrap, BeforeApplication
   private looking: Promise<void> = Promise.resolve();
 
   constructor(
-    @Inject(DataSource) private readonly dataSource: DataSource,
-    @Inject(PaymastersRepository) private readonly paymasters: PaymastersRepository,
-    @Inject(WalletReports) private readonly reports: WalletReports,
-    @Inject(DeliveriesRepository) private readonly deliveries: DeliveriesRepository,
+    private readonly dataSource: DataSource,
+    private readonly paymasters: PaymastersRepository,
+    private readonly reports: WalletReports,
+    private readonly deliveries: DeliveriesRepository,
   ) {}
 
   onApplicationBootstrap(): void {

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
 import { CurrentPaymaster } from '../../access/callers/caller';
@@ -19,8 +19,8 @@ const BAD_AMOUNT = new InvalidBodyError('amountWei must be decimal digits of an 
 @Controller(`${SDK_PATH}/funding-wallet`)
 export class WalletReportsController {
   constructor(
-    @Inject(WalletReports) private readonly reports: WalletReports,
-    @Inject(NearNetworks) private readonly networks: NearNetworks,
+    private readonly reports: WalletReports,
+    private readonly networks: NearNetworks,
   ) {}
 
   @Get()

@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { ChainProvider, readWalletAccount, type ChainConfig, type WalletOnChain } from '@paymaster/chain';
 import { DependencyUnavailableError, type Address, type EntryPointVersion } from '@paymaster/domain';
 import { SupportedChains } from '../../platform/chains/supported-chains';
@@ -20,8 +20,8 @@ export class WalletReports {
   private readonly providers = new Map<number, ChainProvider>();
 
   constructor(
-    @Inject(SupportedChains) private readonly chains: SupportedChains,
-    @Inject(OperationsRepository) private readonly operations: OperationsRepository,
+    private readonly chains: SupportedChains,
+    private readonly operations: OperationsRepository,
   ) {}
 
   /**

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { DependencyUnavailableError } from '@paymaster/domain';
 import {
   GatewayClient,
@@ -18,10 +18,7 @@ import { GatewayUnavailableError, InvalidBodyError } from '../../platform/http/d
 export class Gateways implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly client: GatewayClient;
 
-  constructor(
-    @Inject(DashboardConfig) config: DashboardConfig,
-    @Inject(MessageAuthenticator) authenticator: MessageAuthenticator,
-  ) {
+  constructor(config: DashboardConfig, authenticator: MessageAuthenticator) {
     this.client = new GatewayClient({ nats: config, name: 'dashboard questions', authenticator });
   }
 

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { NetworkList } from '@paymaster/nest-kit';
 import { DataSource } from 'typeorm';
 import type { Paymaster } from '../../access/paymasters/paymaster';
@@ -20,8 +20,8 @@ export interface NearNetwork {
 @Injectable()
 export class NearNetworks {
   constructor(
-    @Inject(DataSource) private readonly dataSource: DataSource,
-    @Inject(NetworkOpener) private readonly opener: NetworkOpener,
+    private readonly dataSource: DataSource,
+    private readonly opener: NetworkOpener,
   ) {}
 
   /** Those of the last 24 hours that the owner has not named as his servers, newest first. */

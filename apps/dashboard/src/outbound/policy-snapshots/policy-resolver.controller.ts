@@ -23,8 +23,8 @@ export class PolicyResolverController {
   private readonly logger = new Logger(PolicyResolverController.name);
 
   constructor(
-    @Inject(PolicySnapshotsRepository) private readonly snapshots: PolicySnapshotsRepository,
-    @Inject(MessageAuthenticator) private readonly authenticator: MessageAuthenticator,
+    private readonly snapshots: PolicySnapshotsRepository,
+    private readonly authenticator: MessageAuthenticator,
     @Inject(TRACER) private readonly tracer: Tracer,
   ) {}
 

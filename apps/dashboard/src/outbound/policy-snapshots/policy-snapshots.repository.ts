@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { withCapsTogether, type PolicySnapshot, type TokenListing } from '@paymaster/domain';
 import type { KnownPolicy } from '@paymaster/messaging';
 import { DataSource } from 'typeorm';
@@ -32,8 +32,8 @@ interface SnapshotRecords extends RelatedRecords {
 @Injectable()
 export class PolicySnapshotsRepository {
   constructor(
-    @Inject(DataSource) private readonly dataSource: DataSource,
-    @Inject(LastUses) private readonly lastUses: LastUses,
+    private readonly dataSource: DataSource,
+    private readonly lastUses: LastUses,
   ) {}
 
   /** Whether the policy behind a key's blind indexes is the one that a gateway knows: one row is read, and no more. */

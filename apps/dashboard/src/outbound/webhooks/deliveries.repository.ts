@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Delivery, DeliveryStatus } from './webhook';
 import type { EventMessage } from './event-message';
@@ -32,7 +32,7 @@ const CLAIM_SECONDS = 30;
 /** The queue and the log of deliveries are one table. */
 @Injectable()
 export class DeliveriesRepository {
-  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /** Queues a message for every webhook that wants it; a second time changes nothing. */
   async enqueue(

@@ -1,10 +1,4 @@
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { NetworkOpener } from '../near-networks/network-opener';
 import { DeliveryMetrics } from './delivery-metrics';
 import { DeliveriesRepository, type Attempt, type DueDelivery } from './deliveries.repository';
@@ -32,10 +26,10 @@ export class DeliveriesWorker implements OnApplicationBootstrap, BeforeApplicati
   private stopped = false;
 
   constructor(
-    @Inject(DeliveriesRepository) private readonly deliveries: DeliveriesRepository,
-    @Inject(WebhookSender) private readonly sender: WebhookSender,
-    @Inject(DeliveryMetrics) private readonly metrics: DeliveryMetrics,
-    @Inject(NetworkOpener) private readonly opener: NetworkOpener,
+    private readonly deliveries: DeliveriesRepository,
+    private readonly sender: WebhookSender,
+    private readonly metrics: DeliveryMetrics,
+    private readonly opener: NetworkOpener,
   ) {}
 
   onApplicationBootstrap(): void {

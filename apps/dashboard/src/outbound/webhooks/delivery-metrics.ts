@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Metrics, type Tally } from '@paymaster/nest-kit';
 import type { DeliveryStatus } from './webhook';
 
@@ -7,7 +7,7 @@ import type { DeliveryStatus } from './webhook';
 export class DeliveryMetrics {
   private readonly tallies: Readonly<Record<DeliveryStatus, Tally>>;
 
-  constructor(@Inject(Metrics) metrics: Metrics) {
+  constructor(metrics: Metrics) {
     const deliveries = metrics.counter({
       name: 'paymaster_webhook_deliveries_total',
       help: 'Attempts to deliver a webhook, by what became of them',

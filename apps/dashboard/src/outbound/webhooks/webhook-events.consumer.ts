@@ -1,10 +1,4 @@
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { SponsorshipConsumer, type SponsorshipEvent } from '@paymaster/messaging';
 import { DashboardConfig, eventsNats } from '../../platform/config/dashboard.config';
 import { DeadEventsRepository } from '../../platform/dead-events/dead-events.repository';
@@ -21,9 +15,9 @@ export class WebhookEventsConsumer implements OnApplicationBootstrap, BeforeAppl
   private readonly consumer: SponsorshipConsumer;
 
   constructor(
-    @Inject(DashboardConfig) config: DashboardConfig,
-    @Inject(DeliveriesRepository) private readonly deliveries: DeliveriesRepository,
-    @Inject(DeadEventsRepository) deadEvents: DeadEventsRepository,
+    config: DashboardConfig,
+    private readonly deliveries: DeliveriesRepository,
+    deadEvents: DeadEventsRepository,
   ) {
     this.consumer = new SponsorshipConsumer({
       nats: eventsNats(config),

@@ -32,7 +32,7 @@ export class WebhookSender {
 
   constructor(
     @Inject(DashboardConfig) config: Pick<DashboardConfig, 'webhookSigningKey' | 'webhookAllowInsecure'>,
-    @Inject(WebhooksRepository) private readonly webhooks: WebhooksRepository,
+    private readonly webhooks: WebhooksRepository,
   ) {
     const { webhookSigningKey, webhookAllowInsecure: allowInsecure } = config;
     if (!webhookSigningKey) return;

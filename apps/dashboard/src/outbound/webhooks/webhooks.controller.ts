@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { ApiQuery, ApiTags } from '@nestjs/swagger';
 import { isUuid } from '../../platform/database/uuid';
 import { TakesTurns } from '../../access/callers/account-turns.interceptor';
@@ -36,8 +36,8 @@ const LOG_LENGTH = 100;
 @Controller(`${SDK_PATH}/webhook`)
 export class WebhooksController {
   constructor(
-    @Inject(WebhooksService) private readonly webhooks: WebhooksService,
-    @Inject(DeliveriesRepository) private readonly deliveries: DeliveriesRepository,
+    private readonly webhooks: WebhooksService,
+    private readonly deliveries: DeliveriesRepository,
   ) {}
 
   @Post()

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isUuid } from '../../platform/database/uuid';
 import { PREVIOUS_SECRET_HOURS, type Webhook } from './webhook';
@@ -9,7 +9,7 @@ const COLUMNS = `id, paymaster_id AS "paymasterId", url, request_type AS "reques
 /** The webhooks of a paymaster, and which versions of their secrets are in force. */
 @Injectable()
 export class WebhooksRepository {
-  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /** All of them, oldest first. */
   listOf(paymasterId: string, manager: EntityManager = this.dataSource.manager): Promise<Webhook[]> {

@@ -36,10 +36,10 @@ const TEST_TIMEOUT_MS = 5_000;
 @Injectable()
 export class WebhooksService {
   constructor(
-    @Inject(WebhooksRepository) private readonly webhooks: WebhooksRepository,
-    @Inject(PoliciesRepository) private readonly policies: PoliciesRepository,
-    @Inject(PolicyWriter) private readonly writer: PolicyWriter,
-    @Inject(WebhookSender) private readonly sender: WebhookSender,
+    private readonly webhooks: WebhooksRepository,
+    private readonly policies: PoliciesRepository,
+    private readonly writer: PolicyWriter,
+    private readonly sender: WebhookSender,
     @Inject(DashboardConfig)
     private readonly config: Pick<DashboardConfig, 'webhookAllowInsecure' | 'webhookSigningKey'>,
   ) {}

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { AccountEvent, AccountEventType } from './account-event';
 
@@ -21,7 +21,7 @@ export interface OperationHappened {
 /** What happened in accounts. Append as the last step of a transaction: it waits for others of the account. */
 @Injectable()
 export class AccountEventsRepository {
-  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /** In the transaction that projects the event. Without effect for a paymaster that does not exist. */
   async appendOperation(manager: EntityManager, happened: OperationHappened): Promise<void> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, LessThan, type EntityManager } from 'typeorm';
 import type { Actor } from './actor';
 import {
@@ -52,7 +52,7 @@ export interface AuditPage {
 /** Who changed what of a paymaster or an account, when. Entries are only ever added. */
 @Injectable()
 export class AuditLogRepository {
-  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /** In the transaction of the change. The database says when. */
   async append(manager: EntityManager, entries: ReadonlyArray<Omit<AuditEntry, 'at'>>): Promise<void> {

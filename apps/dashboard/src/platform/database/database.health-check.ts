@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
 import { DataSource } from 'typeorm';
 
@@ -8,7 +8,7 @@ export class DatabaseHealthCheck implements HealthCheck {
   readonly name = 'database';
   readonly essential = true;
 
-  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   async check(): Promise<HealthReport> {
     await this.dataSource.query('SELECT 1');

@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { PoisonMessage } from '@paymaster/messaging';
 import { DataSource } from 'typeorm';
 
@@ -16,7 +16,7 @@ export interface DeadEvent extends PoisonMessage {
 export class DeadEventsRepository {
   private readonly logger = new Logger(DeadEventsRepository.name);
 
-  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /** @param consumer its durable name */
   async add(consumer: string, { eventId, subject, body, deliveries, problem }: PoisonMessage): Promise<void> {

@@ -1,12 +1,4 @@
-import {
-  Catch,
-  HttpException,
-  HttpStatus,
-  Inject,
-  Logger,
-  type ArgumentsHost,
-  type ExceptionFilter,
-} from '@nestjs/common';
+import { Catch, HttpException, HttpStatus, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseUnavailable } from '../database/database-unavailable';
 import { DashboardError } from './dashboard-errors';
@@ -45,7 +37,7 @@ const RETRY_AFTER_SECONDS = 2;
 export class ErrorEnvelopeFilter implements ExceptionFilter {
   private readonly logger = new Logger('Http');
 
-  constructor(@Inject(KnownRoutes) private readonly routes: KnownRoutes) {}
+  constructor(private readonly routes: KnownRoutes) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();

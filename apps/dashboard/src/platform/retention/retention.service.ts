@@ -45,7 +45,7 @@ export class Retention implements OnApplicationBootstrap, BeforeApplicationShutd
   private stopped = false;
 
   constructor(
-    @Inject(DataSource) private readonly dataSource: DataSource,
+    private readonly dataSource: DataSource,
     @Inject(DashboardConfig) private readonly config: Pick<DashboardConfig, 'eventRetentionDays'>,
   ) {}
 

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, HttpCode, Inject, Post } from '@nestjs/common';
+import { Body, Controller, Delete, HttpCode, Post } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
 import { CurrentEditor, SentApiKey, type Editor } from '../../access/callers/caller';
@@ -16,7 +16,7 @@ import { RotateKeyDto } from './rotate-key.dto';
 @ApiTags('paymasters')
 @Controller(`${SDK_PATH}/paymaster`)
 export class ApiKeysController {
-  constructor(@Inject(ApiKeysService) private readonly apiKeys: ApiKeysService) {}
+  constructor(private readonly apiKeys: ApiKeysService) {}
 
   @Post('rotate-key')
   @HttpCode(200)

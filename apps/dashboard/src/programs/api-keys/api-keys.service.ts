@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { generateApiKey } from '../../platform/crypto/api-key';
 import { ApiKeyVault } from '../../platform/crypto/api-key-vault';
@@ -18,10 +18,10 @@ const MAX_FORMER_KEYS = 3;
 @Injectable()
 export class ApiKeysService {
   constructor(
-    @Inject(PaymastersRepository) private readonly paymasters: PaymastersRepository,
-    @Inject(FormerKeysRepository) private readonly formerKeys: FormerKeysRepository,
-    @Inject(PolicyWriter) private readonly policies: PolicyWriter,
-    @Inject(ApiKeyVault) private readonly vault: ApiKeyVault,
+    private readonly paymasters: PaymastersRepository,
+    private readonly formerKeys: FormerKeysRepository,
+    private readonly policies: PolicyWriter,
+    private readonly vault: ApiKeyVault,
   ) {}
 
   /**

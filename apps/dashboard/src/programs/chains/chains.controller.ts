@@ -1,4 +1,4 @@
-import { Controller, Get, Inject } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
 import { ok, type Envelope } from '../../platform/http/envelope';
@@ -12,7 +12,7 @@ import { SupportedChains } from '../../platform/chains/supported-chains';
 @ApiTags('chains')
 @Controller(`${SDK_PATH}/chains`)
 export class ChainsController {
-  constructor(@Inject(SupportedChains) private readonly chains: SupportedChains) {}
+  constructor(private readonly chains: SupportedChains) {}
 
   @Get()
   @Authenticated(OF_ACCOUNT)

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { FundingMessage } from './funding-message';
 import { FundingMessageEntity } from './funding-message.entity.db';
@@ -6,7 +6,7 @@ import { FundingMessageEntity } from './funding-message.entity.db';
 /** The latest funding message of each paymaster; issuing one replaces the one before. */
 @Injectable()
 export class FundingMessagesRepository {
-  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   async replace(message: FundingMessage): Promise<void> {
     await this.dataSource.getRepository(FundingMessageEntity).upsert(message, ['paymasterId']);

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Inject, Param, Patch } from '@nestjs/common';
+import { Body, Controller, Get, Param, Patch } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Account } from '../../access/accounts/account';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
@@ -20,7 +20,7 @@ const ENDS_THE_MESSAGE_BEFORE = { needs: 'write' } as const;
 @ApiTags('funding wallet')
 @Controller(SDK_PATH)
 export class FundingController {
-  constructor(@Inject(FundingService) private readonly funding: FundingService) {}
+  constructor(private readonly funding: FundingService) {}
 
   /** Operation 6a; the apiKey names the paymaster. */
   @Get('funding-message')

@@ -22,11 +22,11 @@ import type { UpdateFundingWalletDto } from './update-funding-wallet.dto';
 @Injectable()
 export class FundingService {
   constructor(
-    @Inject(FundingMessagesRepository) private readonly messages: FundingMessagesRepository,
-    @Inject(PaymastersRepository) private readonly paymasters: PaymastersRepository,
-    @Inject(PolicyWriter) private readonly policies: PolicyWriter,
-    @Inject(SupportedChains) private readonly chains: SupportedChains,
-    @Inject(ApiKeyVault) private readonly vault: ApiKeyVault,
+    private readonly messages: FundingMessagesRepository,
+    private readonly paymasters: PaymastersRepository,
+    private readonly policies: PolicyWriter,
+    private readonly chains: SupportedChains,
+    private readonly vault: ApiKeyVault,
     @Inject(DashboardConfig) private readonly config: Pick<DashboardConfig, 'fundingMessageTtlSeconds'>,
   ) {}
 

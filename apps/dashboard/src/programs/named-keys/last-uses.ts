@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 
@@ -13,7 +13,7 @@ const NOTED_EVERY_MS = 60_000;
 export class LastUses {
   private readonly noted = new LRUCache<string, true>({ max: 10_000, ttl: NOTED_EVERY_MS });
 
-  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   note(keyId: string): void {
     if (this.noted.has(keyId)) return;

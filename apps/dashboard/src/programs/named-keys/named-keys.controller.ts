@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { RotateKeyDto } from '../api-keys/rotate-key.dto';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
@@ -23,7 +23,7 @@ import { NamedKeysService } from './named-keys.service';
 @ApiTags('keys')
 @Controller(`${SDK_PATH}/keys`)
 export class NamedKeysController {
-  constructor(@Inject(NamedKeysService) private readonly keys: NamedKeysService) {}
+  constructor(private readonly keys: NamedKeysService) {}
 
   @Get()
   @Authenticated()

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { onUniqueViolation } from '../../platform/database/unique-violation';
 import { isUuid } from '../../platform/database/uuid';
@@ -23,7 +23,7 @@ const withUniqueName = <T>(write: () => Promise<T>): Promise<T> =>
 /** The named keys of paymasters. What takes a manager belongs into the transaction of a change of the paymaster. */
 @Injectable()
 export class NamedKeysRepository {
-  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /** All of them, oldest first. */
   async listOf(paymasterId: string, manager: EntityManager = this.dataSource.manager): Promise<NamedKey[]> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { KeyKind } from '@paymaster/domain';
 import type { EntityManager } from 'typeorm';
 import { DEFAULT_OVERLAP_SECONDS, type RotateKeyDto } from '../api-keys/rotate-key.dto';
@@ -34,10 +34,10 @@ export interface KeyEdit extends Editor {
 @Injectable()
 export class NamedKeysService {
   constructor(
-    @Inject(NamedKeysRepository) private readonly keys: NamedKeysRepository,
-    @Inject(PoliciesRepository) private readonly policies: PoliciesRepository,
-    @Inject(PolicyWriter) private readonly writer: PolicyWriter,
-    @Inject(ApiKeyVault) private readonly vault: ApiKeyVault,
+    private readonly keys: NamedKeysRepository,
+    private readonly policies: PoliciesRepository,
+    private readonly writer: PolicyWriter,
+    private readonly vault: ApiKeyVault,
   ) {}
 
   /** Without their texts, oldest first. */

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Account } from '../../access/accounts/account';
 import type { Actor } from '../../platform/audit/actor';
@@ -21,7 +21,7 @@ const TAKES_NO_FIELD = new InvalidBodyError(unknownField('reason'));
 @ApiTags('paymasters')
 @Controller(SDK_PATH)
 export class PaymasterRecordsController {
-  constructor(@Inject(PaymasterRecordsService) private readonly paymasters: PaymasterRecordsService) {}
+  constructor(private readonly paymasters: PaymasterRecordsService) {}
 
   @Get('account/paymasters')
   @Authenticated(OF_ACCOUNT)

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Account } from '../../access/accounts/account';
 import type { Actor } from '../../platform/audit/actor';
 import { onUniqueViolation } from '../../platform/database/unique-violation';
@@ -12,8 +12,8 @@ import { toPaymasterSummaryView, type PaymasterRecordView, type PaymasterSummary
 @Injectable()
 export class PaymasterRecordsService {
   constructor(
-    @Inject(PaymastersRepository) private readonly paymasters: PaymastersRepository,
-    @Inject(PolicyWriter) private readonly policies: PolicyWriter,
+    private readonly paymasters: PaymastersRepository,
+    private readonly policies: PolicyWriter,
   ) {}
 
   /** Every paymaster of the account, archived ones too, oldest first. */

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Inject, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
 import { CurrentEditor, CurrentPaymaster, type Editor } from '../../access/callers/caller';
@@ -16,7 +16,7 @@ import { UpdateSettingsDto } from './update-settings.dto';
 @ApiTags('paymaster settings')
 @Controller(`${SDK_PATH}/paymaster-settings`)
 export class PaymasterSettingsController {
-  constructor(@Inject(PaymasterSettingsService) private readonly settings: PaymasterSettingsService) {}
+  constructor(private readonly settings: PaymasterSettingsService) {}
 
   @Get()
   @Authenticated()

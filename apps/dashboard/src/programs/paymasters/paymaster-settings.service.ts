@@ -21,9 +21,9 @@ export interface SettingsMerge {
 @Injectable()
 export class PaymasterSettingsService {
   constructor(
-    @Inject(PaymastersRepository) private readonly paymasters: PaymastersRepository,
-    @Inject(PolicyWriter) private readonly policies: PolicyWriter,
-    @Inject(SupportedChains) private readonly chains: SupportedChains,
+    private readonly paymasters: PaymastersRepository,
+    private readonly policies: PolicyWriter,
+    private readonly chains: SupportedChains,
     @Inject(DashboardConfig) private readonly config: Pick<DashboardConfig, 'maxExpirySeconds'>,
   ) {}
 

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Inject, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Account } from '../../access/accounts/account';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
@@ -15,7 +15,7 @@ import { PaymastersService } from './paymasters.service';
 @ApiTags('paymasters')
 @Controller(`${SDK_PATH}/paymaster`)
 export class PaymastersController {
-  constructor(@Inject(PaymastersService) private readonly paymasters: PaymastersService) {}
+  constructor(private readonly paymasters: PaymastersService) {}
 
   /** Operation 1. */
   @Get()

@@ -25,11 +25,11 @@ type NewPaymaster = Omit<Paymaster, 'createdAt'>;
 @Injectable()
 export class PaymastersService {
   constructor(
-    @Inject(DataSource) private readonly dataSource: DataSource,
-    @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
-    @Inject(PaymastersRepository) private readonly paymasters: PaymastersRepository,
-    @Inject(SupportedChains) private readonly chains: SupportedChains,
-    @Inject(ApiKeyVault) private readonly vault: ApiKeyVault,
+    private readonly dataSource: DataSource,
+    private readonly accounts: AccountsRepository,
+    private readonly paymasters: PaymastersRepository,
+    private readonly chains: SupportedChains,
+    private readonly vault: ApiKeyVault,
     @Inject(DashboardConfig) private readonly config: Pick<DashboardConfig, 'maxPaymastersPerAccount'>,
   ) {}
 

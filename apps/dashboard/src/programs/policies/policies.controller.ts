@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
 import { CurrentEditor, CurrentPaymaster, CurrentRights, type Editor } from '../../access/callers/caller';
@@ -25,7 +25,7 @@ import { PolicyChangeView, PolicyView } from './policy.view';
 @ApiTags('paymaster policies')
 @Controller(`${SDK_PATH}/paymaster-policy`)
 export class PoliciesController {
-  constructor(@Inject(PoliciesService) private readonly policies: PoliciesService) {}
+  constructor(private readonly policies: PoliciesService) {}
 
   @Post()
   @HttpCode(200)

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isUuid } from '../../platform/database/uuid';
 import type { Policy } from './policy';
@@ -8,7 +8,7 @@ import type { SharedPolicy } from './shared-policy';
 /** The policies of a paymaster. */
 @Injectable()
 export class PoliciesRepository {
-  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /** All of them, oldest first. */
   async listOf(paymasterId: string, manager: EntityManager = this.dataSource.manager): Promise<Policy[]> {

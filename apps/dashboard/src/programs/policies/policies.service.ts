@@ -31,10 +31,10 @@ export interface PolicyEdit extends Editor {
 @Injectable()
 export class PoliciesService {
   constructor(
-    @Inject(PoliciesRepository) private readonly policies: PoliciesRepository,
-    @Inject(PolicyWriter) private readonly writer: PolicyWriter,
-    @Inject(PolicyDataParser) private readonly parser: PolicyDataParser,
-    @Inject(AuditLogRepository) private readonly auditLog: AuditLogRepository,
+    private readonly policies: PoliciesRepository,
+    private readonly writer: PolicyWriter,
+    private readonly parser: PolicyDataParser,
+    private readonly auditLog: AuditLogRepository,
     @Inject(DashboardConfig) private readonly limits: PoliciesLimits,
   ) {}
 

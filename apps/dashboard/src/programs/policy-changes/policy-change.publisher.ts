@@ -40,7 +40,7 @@ export class PolicyChangePublisher implements HealthCheck, OnApplicationBootstra
 
   constructor(
     @Inject(DashboardConfig) config: NatsSettings,
-    @Inject(MessageAuthenticator) private readonly authenticator: MessageAuthenticator,
+    private readonly authenticator: MessageAuthenticator,
   ) {
     this.client = createNatsClient(config, 'dashboard-publisher');
   }

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountEventsRepository } from '../../platform/account-events/account-events.repository';
 import type { Actor } from '../../platform/audit/actor';
@@ -49,10 +49,10 @@ export class PolicyWriter {
   private readonly lines = new Map<string, Promise<unknown>>();
 
   constructor(
-    @Inject(DataSource) private readonly dataSource: DataSource,
-    @Inject(PolicyChangePublisher) private readonly publisher: PolicyChangePublisher,
-    @Inject(AuditLogRepository) private readonly auditLog: AuditLogRepository,
-    @Inject(AccountEventsRepository) private readonly accountEvents: AccountEventsRepository,
+    private readonly dataSource: DataSource,
+    private readonly publisher: PolicyChangePublisher,
+    private readonly auditLog: AuditLogRepository,
+    private readonly accountEvents: AccountEventsRepository,
   ) {}
 
   /**

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Paymaster } from '../../access/paymasters/paymaster';
 import { PaymastersRepository } from '../../access/paymasters/paymasters.repository';
@@ -13,10 +13,10 @@ import { FORMAT_VERSION, SPONSORSHIP_SETTINGS, type PolicyDocumentDto } from './
 @Injectable()
 export class PolicyExportService {
   constructor(
-    @Inject(DataSource) private readonly dataSource: DataSource,
-    @Inject(PaymastersRepository) private readonly paymasters: PaymastersRepository,
-    @Inject(PoliciesRepository) private readonly policies: PoliciesRepository,
-    @Inject(SmartContractsRepository) private readonly contracts: SmartContractsRepository,
+    private readonly dataSource: DataSource,
+    private readonly paymasters: PaymastersRepository,
+    private readonly policies: PoliciesRepository,
+    private readonly contracts: SmartContractsRepository,
   ) {}
 
   /** One transaction snapshot, so that the document is what stood at its version. @param may what the caller may do */

@@ -44,14 +44,14 @@ interface Application {
 @Injectable()
 export class PolicyImportService {
   constructor(
-    @Inject(PolicyWriter) private readonly writer: PolicyWriter,
-    @Inject(PoliciesRepository) private readonly policies: PoliciesRepository,
-    @Inject(PolicyDataParser) private readonly parser: PolicyDataParser,
-    @Inject(SmartContractsRepository) private readonly contracts: SmartContractsRepository,
-    @Inject(SmartContractsService) private readonly contractsService: SmartContractsService,
-    @Inject(PaymasterSettingsService) private readonly settings: PaymasterSettingsService,
+    private readonly writer: PolicyWriter,
+    private readonly policies: PoliciesRepository,
+    private readonly parser: PolicyDataParser,
+    private readonly contracts: SmartContractsRepository,
+    private readonly contractsService: SmartContractsService,
+    private readonly settings: PaymasterSettingsService,
     @Inject(DashboardConfig) private readonly limits: PoliciesLimits & ContractsLimits,
-    @Inject(LongWork) private readonly work: LongWork,
+    private readonly work: LongWork,
   ) {}
 
   /**

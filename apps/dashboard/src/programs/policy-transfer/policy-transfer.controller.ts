@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Inject, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { TakesTurns } from '../../access/callers/account-turns.interceptor';
@@ -23,9 +23,9 @@ import { PolicyImportService } from './policy-import.service';
 @Controller(`${SDK_PATH}/paymaster-policy`)
 export class PolicyTransferController {
   constructor(
-    @Inject(PolicyExportService) private readonly exporting: PolicyExportService,
-    @Inject(PolicyImportService) private readonly importing: PolicyImportService,
-    @Inject(AbiAnswers) private readonly answers: AbiAnswers,
+    private readonly exporting: PolicyExportService,
+    private readonly importing: PolicyImportService,
+    private readonly answers: AbiAnswers,
   ) {}
 
   @Get('export')

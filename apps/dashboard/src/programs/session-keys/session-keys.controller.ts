@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
 import { CurrentEditor, CurrentPaymaster, type Editor } from '../../access/callers/caller';
@@ -22,7 +22,7 @@ import { SessionKeysService } from './session-keys.service';
 @ApiTags('keys')
 @Controller(`${SDK_PATH}/session-keys`)
 export class SessionKeysController {
-  constructor(@Inject(SessionKeysService) private readonly keys: SessionKeysService) {}
+  constructor(private readonly keys: SessionKeysService) {}
 
   @Get()
   @Authenticated()

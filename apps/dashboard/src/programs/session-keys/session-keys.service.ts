@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { MAX_SESSION_KEYS } from '@paymaster/messaging';
 import { DataSource, type EntityManager } from 'typeorm';
 import { onUniqueViolation } from '../../platform/database/unique-violation';
@@ -15,8 +15,8 @@ import { toSessionKeyView, type NamedSessionKey, type SessionKeyView } from './s
 @Injectable()
 export class SessionKeysService {
   constructor(
-    @Inject(DataSource) private readonly dataSource: DataSource,
-    @Inject(PolicyWriter) private readonly writer: PolicyWriter,
+    private readonly dataSource: DataSource,
+    private readonly writer: PolicyWriter,
   ) {}
 
   /** Oldest first. */

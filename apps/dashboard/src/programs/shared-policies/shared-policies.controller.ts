@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Account } from '../../access/accounts/account';
 import type { Actor } from '../../platform/audit/actor';
@@ -26,7 +26,7 @@ const NOT_OURS = new InvalidBodyError('paymasterIds must be those of paymasters 
 @ApiTags('shared policies')
 @Controller(`${SDK_PATH}/shared-policy`)
 export class SharedPoliciesController {
-  constructor(@Inject(SharedPoliciesService) private readonly policies: SharedPoliciesService) {}
+  constructor(private readonly policies: SharedPoliciesService) {}
 
   @Get()
   @Authenticated(OF_ACCOUNT)

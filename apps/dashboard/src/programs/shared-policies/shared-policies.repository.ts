@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isUuid } from '../../platform/database/uuid';
 import type { SharingPaymasterView, StoredSharedPolicy } from './shared-policy.view';
@@ -13,7 +13,7 @@ const SELECT = `
 /** The shared policies of accounts. What takes a manager belongs into the transaction of a change. */
 @Injectable()
 export class SharedPoliciesRepository {
-  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /** All of them, oldest first. */
   async listOf(

@@ -30,10 +30,10 @@ const MAX_SHARED_POLICIES = 50;
 @Injectable()
 export class SharedPoliciesService {
   constructor(
-    @Inject(SharedPoliciesRepository) private readonly shared: SharedPoliciesRepository,
-    @Inject(PoliciesRepository) private readonly policies: PoliciesRepository,
-    @Inject(PolicyWriter) private readonly writer: PolicyWriter,
-    @Inject(PolicyDataParser) private readonly parser: PolicyDataParser,
+    private readonly shared: SharedPoliciesRepository,
+    private readonly policies: PoliciesRepository,
+    private readonly writer: PolicyWriter,
+    private readonly parser: PolicyDataParser,
     @Inject(DashboardConfig) private readonly limits: PoliciesLimits,
   ) {}
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { Inject, Injectable, ServiceUnavailableException } from '@nestjs/common';
+import { Injectable, ServiceUnavailableException } from '@nestjs/common';
 import { UnreadAnswers } from '@paymaster/nest-kit';
 import { AccountTurns } from '../../access/callers/account-turns';
 import type { Paymaster } from '../../access/paymasters/paymaster';
@@ -19,8 +19,8 @@ export class AbiAnswers {
   private readonly unread = new UnreadAnswers({ mostBytes: MOST_BYTES, readWithinMs: READ_WITHIN_MS });
 
   constructor(
-    @Inject(SmartContractsRepository) private readonly contracts: SmartContractsRepository,
-    @Inject(AccountTurns) private readonly turns: AccountTurns,
+    private readonly contracts: SmartContractsRepository,
+    private readonly turns: AccountTurns,
   ) {}
 
   /**

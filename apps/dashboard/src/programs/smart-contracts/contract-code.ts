@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ChainProvider } from '@paymaster/chain';
 import { DependencyUnavailableError, type Address } from '@paymaster/domain';
 import { SupportedChains } from '../../platform/chains/supported-chains';
@@ -12,7 +12,7 @@ export class ContractCode {
   /** Kept, so that a chain that does not answer is not asked again for a while. */
   private readonly providers = new Map<number, ChainProvider>();
 
-  constructor(@Inject(SupportedChains) private readonly chains: SupportedChains) {}
+  constructor(private readonly chains: SupportedChains) {}
 
   /** What an owner should know of an address; nothing where the chain cannot be read. */
   async warningsOf(chainId: number, address: Address): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Patch, Post, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { TakesTurns } from '../../access/callers/account-turns.interceptor';
@@ -25,8 +25,8 @@ import { SmartContractsService } from './smart-contracts.service';
 @Controller(`${SDK_PATH}/smart-contract`)
 export class SmartContractsController {
   constructor(
-    @Inject(SmartContractsService) private readonly contracts: SmartContractsService,
-    @Inject(AbiAnswers) private readonly answers: AbiAnswers,
+    private readonly contracts: SmartContractsService,
+    private readonly answers: AbiAnswers,
   ) {}
 
   /** Operation 3. */

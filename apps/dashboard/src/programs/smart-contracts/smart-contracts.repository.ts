@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Address } from '@paymaster/domain';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { SmartContract } from './smart-contract';
@@ -15,7 +15,7 @@ export interface ContractsUsage {
 /** The contracts of a paymaster. */
 @Injectable()
 export class SmartContractsRepository {
-  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /** All of them, oldest first. */
   async listOf(paymasterId: string, manager: EntityManager = this.dataSource.manager): Promise<SmartContract[]> {

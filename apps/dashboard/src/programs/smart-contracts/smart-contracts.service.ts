@@ -54,13 +54,13 @@ const TAKEN = {
 @Injectable()
 export class SmartContractsService {
   constructor(
-    @Inject(SmartContractsRepository) private readonly contracts: SmartContractsRepository,
-    @Inject(PolicyWriter) private readonly policies: PolicyWriter,
-    @Inject(SupportedChains) private readonly chains: SupportedChains,
+    private readonly contracts: SmartContractsRepository,
+    private readonly policies: PolicyWriter,
+    private readonly chains: SupportedChains,
     @Inject(SELECTOR_OF) private readonly selectorOf: SelectorOf,
     @Inject(DashboardConfig) private readonly limits: Limits,
-    @Inject(LongWork) private readonly work: LongWork,
-    @Inject(ContractCode) private readonly code: ContractCode,
+    private readonly work: LongWork,
+    private readonly code: ContractCode,
   ) {}
 
   async list(paymaster: Paymaster): Promise<SmartContractView[]> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { ChainProvider, StateOverridesUnsupportedError, TokenProbe, TokenRefusedError } from '@paymaster/chain';
 import { DependencyUnavailableError, type Address, type PriceReference, type TokenListing } from '@paymaster/domain';
 import { SupportedChains } from '../../platform/chains/supported-chains';
@@ -27,7 +27,7 @@ export type TokenOnChain = Pick<TokenListing, 'symbol' | 'decimals' | 'transferG
 export class TokenInspection {
   private readonly logger = new Logger(TokenInspection.name);
 
-  constructor(@Inject(SupportedChains) private readonly chains: SupportedChains) {}
+  constructor(private readonly chains: SupportedChains) {}
 
   /**
    * @throws {TokenUnfitError} {@link TokensNotVerifiableError} {@link ChainUnavailableError}

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
 import { CurrentEditor, CurrentPaymaster, type Editor } from '../../access/callers/caller';
@@ -22,7 +22,7 @@ import { TokensService } from './tokens.service';
 @ApiTags('tokens')
 @Controller(`${SDK_PATH}/token`)
 export class TokensController {
-  constructor(@Inject(TokensService) private readonly tokens: TokensService) {}
+  constructor(private readonly tokens: TokensService) {}
 
   @Post()
   @HttpCode(200)

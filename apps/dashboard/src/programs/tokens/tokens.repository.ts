@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Address } from '@paymaster/domain';
 import { DataSource, type EntityManager } from 'typeorm';
 import { listingOf, type Token } from './token';
@@ -7,7 +7,7 @@ import { TokenEntity } from './token.entity.db';
 /** The tokens that paymasters have added. */
 @Injectable()
 export class TokensRepository {
-  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /** All of a paymaster's, oldest first. */
   async listOf(paymasterId: string, manager: EntityManager = this.dataSource.manager): Promise<Token[]> {

@@ -33,10 +33,10 @@ const DEFAULT_TERMS: Omit<TokenTerms, 'price'> = {
 @Injectable()
 export class TokensService {
   constructor(
-    @Inject(TokensRepository) private readonly tokens: TokensRepository,
-    @Inject(PolicyWriter) private readonly policies: PolicyWriter,
-    @Inject(SupportedChains) private readonly chains: SupportedChains,
-    @Inject(TokenInspection) private readonly inspection: TokenInspection,
+    private readonly tokens: TokensRepository,
+    private readonly policies: PolicyWriter,
+    private readonly chains: SupportedChains,
+    private readonly inspection: TokenInspection,
     @Inject(DashboardConfig) private readonly limits: Pick<DashboardConfig, 'maxTokensPerPaymaster'>,
   ) {}
 
