@@ -6,11 +6,11 @@ import { DeliveryMetrics } from '../../apps/dashboard/src/outbound/webhooks/deli
 import { measureRequests } from '../../apps/dashboard/src/metrics/http-metrics';
 import { StreamGauges } from '../../apps/dashboard/src/metrics/stream-gauges';
 import { ChainGauges } from '../../apps/paymaster-rpc/src/metrics/chain-gauges';
-import { DecisionMetrics } from '../../apps/paymaster-rpc/src/metrics/decision-metrics';
+import { DecisionMetrics } from '../../apps/paymaster-rpc/src/decide/webhooks/decision-metrics';
 import { LedgerGauges } from '../../apps/paymaster-rpc/src/metrics/ledger-gauges';
 import { PolicyGauges } from '../../apps/paymaster-rpc/src/metrics/policy-gauges';
 import { RateGauges } from '../../apps/paymaster-rpc/src/metrics/rate-gauges';
-import { ReserveMetrics } from '../../apps/paymaster-rpc/src/metrics/reserve-metrics';
+import { ReserveMetrics } from '../../apps/paymaster-rpc/src/chains/reserve-metrics';
 import { RpcMetrics } from '../../apps/paymaster-rpc/src/metrics/rpc-metrics';
 import { SignerMetrics } from '../../apps/paymaster-rpc/src/metrics/signer-metrics';
 import { TokenGauges } from '../../apps/paymaster-rpc/src/metrics/token-gauges';

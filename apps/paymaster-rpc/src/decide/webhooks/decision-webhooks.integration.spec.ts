@@ -3,7 +3,7 @@ import { userOperationV06Builder, until } from '@paymaster/domain/testing';
 import { Metrics } from '@paymaster/nest-kit';
 import { isWebhookSignature, WebhookClient, webhookSecret } from '@paymaster/webhooks';
 import { answers, WebhookReceiver } from '@paymaster/webhooks/testing';
-import { DecisionMetrics } from '../../metrics/decision-metrics';
+import { DecisionMetrics } from './decision-metrics';
 import type { DecisionQuestion } from './decision-question';
 import { DecisionWebhooks, MAX_QUESTIONS_PER_PAYMASTER } from './decision-webhooks.service';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Metrics, type Tally, type Timing } from '@paymaster/nest-kit';
-import type { AskedOutcome, DecisionObserver, NotAskedOutcome } from '../decide/webhooks/decision-observer';
+import type { AskedOutcome, DecisionObserver, NotAskedOutcome } from './decision-observer';
 
 /** The label of each outcome. All labels are listed, so that every series exists from the start. */
 const LABELS: Readonly<Record<AskedOutcome | NotAskedOutcome, string>> = {

@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { AuditLogModule } from './audit-log/audit-log.module';
+import { BackTestsModule } from './back-tests/back-tests.module';
+import { EventStreamsModule } from './event-streams/event-streams.module';
+import { ExplanationsModule } from './explanations/explanations.module';
+import { OperationsModule } from './operations/operations.module';
+import { PolicyUseModule } from './policy-use/policy-use.module';
+import { TokenPricesModule } from './token-prices/token-prices.module';
+import { WalletReportsModule } from './wallet-reports/wallet-reports.module';
+
+@Module({
+  imports: [
+    OperationsModule,
+    AuditLogModule,
+    EventStreamsModule,
+    WalletReportsModule,
+    BackTestsModule,
+    PolicyUseModule,
+    ExplanationsModule,
+    TokenPricesModule,
+  ],
+})
+export class ActivityModule {}

@@ -1,0 +1,40 @@
+import { Module } from '@nestjs/common';
+import type { Ledger } from '@paymaster/ledger';
+import type { Logger } from 'pino';
+import { OPENED, type Opened } from '../platform/config/opened';
+import { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
+import { APP_LOGGER } from '../platform/logging/app-logger';
+import { LedgerHealth } from './ledger-health';
+import { LedgerTrouble } from './ledger-trouble';
+import { LEDGER } from './ledger.token';
+import { openGatewayLedger } from './open-gateway-ledger';
+import { PricesHealth } from './prices-health';
+import { ReserveMetrics } from './reserve-metrics';
+import { CHAIN_CONFIGS, ServedChains } from './served-chains';
+import { SIGNERS } from './signer.token';
+
+@Module({
+  providers: [
+    { provide: CHAIN_CONFIGS, inject: [OPENED], useFactory: ({ chains }: Opened) => chains },
+    { provide: SIGNERS, inject: [OPENED], useFactory: ({ signers }: Opened) => signers },
+    {
+      provide: LEDGER,
+      inject: [OPENED, PaymasterRpcConfig, LedgerTrouble, APP_LOGGER, ReserveMetrics],
+      useFactory: (
+        { ledger, deadlines }: Opened,
+        config: PaymasterRpcConfig,
+        trouble: LedgerTrouble,
+        logger: Logger,
+        { decided }: ReserveMetrics,
+      ): Ledger =>
+        ledger ?? openGatewayLedger(config, { trouble, logger, onBatch: decided, deadlineMs: deadlines.ledgerMs }),
+    },
+    LedgerHealth,
+    LedgerTrouble,
+    PricesHealth,
+    ReserveMetrics,
+    ServedChains,
+  ],
+  exports: [LEDGER, LedgerHealth, PricesHealth, ServedChains, SIGNERS],
+})
+export class ChainsModule {}

@@ -1,0 +1,15 @@
+import type { ChainConfig, OpenedSigners } from '@paymaster/chain';
+import type { Ledger } from '@paymaster/ledger';
+import type { Deadlines } from './deadlines';
+
+/** Injection token of the {@link Opened} of this process. */
+export const OPENED = Symbol('OPENED');
+
+/** What exists before Nest starts. */
+export interface Opened {
+  readonly signers: OpenedSigners;
+  readonly chains: readonly ChainConfig[];
+  /** Instead of the one that the configuration names. */
+  readonly ledger?: Ledger | undefined;
+  readonly deadlines: Deadlines;
+}
