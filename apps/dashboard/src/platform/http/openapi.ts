@@ -89,8 +89,17 @@ export function buildOpenApi(app: INestApplication): OpenAPIObject {
   // Other paths are for probes; clients must not rely on them.
   const described = Object.entries(paths)
     .filter(([path]) => path.startsWith(`/${SDK_PATH}`))
-    .map(([path, item]): [string, PathItem] => [path, describePath(item, schemas)]);
+    .map(([path, item]): [string, PathItem] => [path, describePath(item, schemas)])
+    .sort(([, one], [, other]) => placeOfTag(one) - placeOfTag(other));
   return { ...document, paths: Object.fromEntries(described), components: { ...components, schemas } };
+}
+
+/** The document lists paths in the order of their tags, so that it does not depend on Nest's modules. */
+function placeOfTag(item: PathItem): number {
+  const [operation] = Object.values(item) as Operation[];
+  const [tag = ''] = operation?.tags ?? [];
+  // A tag without a description comes last.
+  return [...Object.keys(TAGS), tag].indexOf(tag);
 }
 
 /** The document at /docs-json, and as a page at /docs. */
