@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Makes a fresh clone able to run: npm packages of every folder with its own lock, and nats-server. */
+/** Makes a fresh clone able to run: npm packages of every folder with its own lock, Node among them, and nats-server. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -7,22 +7,33 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readArguments } from './lib/arguments.mjs';
 import { notDoneWithin } from './lib/overdue.mjs';
-import { CommandFailed, main, mustRun, ROOT, run, TYPESCRIPT } from './lib/run.mjs';
+import {
+  CommandFailed,
+  isNodeInstalled,
+  main,
+  mustRun,
+  NODE_PACKAGE,
+  ROOT,
+  run,
+  SHIPPED_NODE,
+  TYPESCRIPT,
+  useShippedNode,
+} from './lib/run.mjs';
 import { say } from './lib/steps.mjs';
 
 const HELP = `Usage: node tools/bootstrap.mjs
 
-Installs what is missing: npm packages (again when a lock changed) and nats-server. Every command does this by itself.
-Where npm has no Foundry for the platform (all but linux-x64), it names the command that installs it.
+Installs what is missing: npm packages (again when a lock changed), with the Node that ships, and nats-server. Every
+command does this by itself, and goes on with that Node. Where npm has no Node (all but Linux) or no Foundry (all but
+linux-x64) for the platform, it says how to install it.
 `;
 
 /** Folders with a lock of their own, and what they hold. */
 const FOLDERS = [
-  ['.', 'the workspace'],
+  ['.', `the workspace, with Node ${SHIPPED_NODE}`],
   ['devnet/bundler', 'the bundler of the local world'],
   ['apps/paymaster-rpc-e2e/clients', 'the SDK clients of the end-to-end tests'],
 ];
-const WANTED_NODE = [20, 19];
 
 /** What npm says when it was the way to the registry, which may be there again in a moment. */
 const HICCUP =
@@ -36,19 +47,18 @@ const TRY_WITHIN = 10 * 60;
  * @param {{ servers?: boolean }} [options] `servers: false` leaves nats-server out (lint and build need none)
  */
 export async function bootstrap({ servers = true } = {}) {
-  checkNode();
   await installPackages();
+  await useShippedNode();
+  if (process.versions.node !== SHIPPED_NODE) {
+    throw new CommandFailed(
+      `Node ${SHIPPED_NODE} is missing: this is ${process.versions.node}, and npm did not install ${NODE_PACKAGE}. Run this ` +
+        `again when npm's registry answers, or put Node ${SHIPPED_NODE} (https://nodejs.org/dist/v${SHIPPED_NODE}/) first on the PATH.`,
+    );
+  }
   if (servers) findFoundry();
   if (servers && !process.env['NATS_URL']) {
     await mustRun('nats-server', process.execPath, [...TYPESCRIPT, 'devnet/src/prepare-machine.ts']);
   }
-}
-
-function checkNode() {
-  const [major, minor] = process.versions.node.split('.').map(Number);
-  const old = major < WANTED_NODE[0] || (major === WANTED_NODE[0] && minor < WANTED_NODE[1]);
-  if (old)
-    throw new CommandFailed(`Node ${WANTED_NODE.join('.')} or newer is needed, this is ${process.versions.node}.`);
 }
 
 /**
@@ -81,7 +91,7 @@ async function installPackages() {
   say(`Installing npm packages of ${folders.map(([, content]) => content).join(', ')} (one to three minutes) …`);
   const dots = setInterval(() => process.stdout.write('.'), 3_000);
   try {
-    await Promise.all(folders.map(([folder]) => npmCi(folder)));
+    await Promise.all(folders.map(npmCi));
   } finally {
     clearInterval(dots);
     process.stdout.write('\n');
@@ -98,6 +108,7 @@ const wantedStamp = (folder) =>
 
 function mustInstall(folder) {
   if (!existsSync(lockOf(folder))) return false;
+  if (folder === '.' && lacksNode()) return true;
   const [modules, stamp] = [join(ROOT, folder, 'node_modules'), stampOf(folder)];
   if (existsSync(stamp)) return readFileSync(stamp, 'utf8') !== wantedStamp(folder);
   if (!existsSync(modules) || !matchesHiddenLock(lockOf(folder), modules)) return true;
@@ -105,8 +116,14 @@ function mustInstall(folder) {
   return false;
 }
 
+/** npm goes on without an optional package that it could not load: then it must try again. */
+function lacksNode() {
+  if (process.versions.node === SHIPPED_NODE || isNodeInstalled()) return false;
+  return `node_modules/${NODE_PACKAGE}` in JSON.parse(readFileSync(lockOf('.'), 'utf8')).packages;
+}
+
 /** Once more when the registry could not be reached or stopped in the middle; any other failure is final. */
-async function npmCi(folder) {
+async function npmCi([folder, content]) {
   const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=5'];
   for (let tried = 1; ; tried++) {
     const options = { cwd: join(ROOT, folder), capture: true, overdue: notDoneWithin(TRY_WITHIN) };
@@ -114,7 +131,9 @@ async function npmCi(folder) {
     if (code === 0) return;
     const mayPass = overdue !== undefined || HICCUP.test(output);
     if (!mayPass || tried === TRIES)
-      throw new CommandFailed(`${output}npm ci in ${folder} failed (${overdue ?? `exit code ${code}`}).`);
+      throw new CommandFailed(
+        `${output}npm ci in ${folder} failed (${overdue ?? `exit code ${code}`}): the packages of ${content} are missing.`,
+      );
     say(`\n${output}npm ci in ${folder}: the registry could not be reached, trying again …`);
     await sleep(TRY_AGAIN_AFTER_MS * tried);
   }

@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { useShippedNode } from '../../tools/lib/run.mjs';
 import { requireFoundryTool } from './foundry.mjs';
 
 const contractsRoot = resolve(dirname(fileURLToPath(import.meta.url)), '..');
@@ -56,6 +57,7 @@ if (unknown) {
   console.error(`Unknown argument ${unknown}.\n\n${HELP}`);
   process.exit(1);
 }
+await useShippedNode();
 const forge = requireFoundryTool('forge');
 requireFoundryTool('anvil');
 

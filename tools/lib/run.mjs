@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endWhenOverdue } from './overdue.mjs';
 
@@ -98,9 +98,40 @@ export async function mustRun(what, command, args, options) {
   return output;
 }
 
-/** Runs a tool's main function: errors become one message and exit code 1. */
+/** The Node that ships: package.json says which, and the bases of the images are held to it. */
+export const SHIPPED_NODE = readJson('package.json').engines.node;
+
+/** npm's package of it; npm has one for Linux. */
+export const NODE_PACKAGE = `node-${process.platform}-${process.arch}`;
+
+/** Whether npm has installed it here. */
+export function isNodeInstalled() {
+  const file = `node_modules/${NODE_PACKAGE}/package.json`;
+  return existsSync(join(ROOT, file)) && readJson(file).version === SHIPPED_NODE;
+}
+
+/**
+ * Lets the shipped Node do the rest, if npm has installed it: another Node runs its own command again with the shipped
+ * one, and ends as that ends. What is started by its name (`npx`, the programs of packages) gets it too, from the PATH.
+ */
+export async function useShippedNode() {
+  if (!isNodeInstalled()) return;
+  const folder = join(ROOT, 'node_modules', NODE_PACKAGE, 'bin');
+  process.env['PATH'] = [folder, process.env['PATH']].join(delimiter);
+  if (process.versions.node === SHIPPED_NODE) return;
+  const again = [...process.execArgv, ...process.argv.slice(1)];
+  const { code } = await run(join(folder, 'node'), again, { cwd: process.cwd() });
+  process.exit(code);
+}
+
+function readJson(file) {
+  return JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
+}
+
+/** Runs a tool's main function with the shipped Node: errors become one message and exit code 1. */
 export function main(action) {
-  action().then(
+  const work = useShippedNode().then(action);
+  work.then(
     (code) => process.exit(code ?? 0),
     (error) => {
       process.stderr.write(`${error instanceof CommandFailed ? error.message : (error?.stack ?? error)}\n`);

@@ -8,7 +8,9 @@ const ROOT = join(__dirname, '../../..');
 
 describe("the README's first sponsored operation", () => {
   it('lands for an account that owns no coin', async () => {
-    const { stdout } = await run('node', ['docs/examples/first-sponsored-operation.mjs', stackFile()], { cwd: ROOT });
+    const { stdout } = await run(process.execPath, ['docs/examples/first-sponsored-operation.mjs', stackFile()], {
+      cwd: ROOT,
+    });
     expect(stdout).toMatch(/called 0x[0-9a-fA-F]{40}: success true, transaction 0x[0-9a-f]{64},/);
     expect(stdout).toMatch(/own balance 0 wei\n$/);
   });
@@ -16,7 +18,9 @@ describe("the README's first sponsored operation", () => {
 
 describe("the README's first operation paid in a token", () => {
   it('lands for an account that owns no coin, and costs it some tokens', async () => {
-    const { stdout } = await run('node', ['docs/examples/first-token-payment.mjs', stackFile()], { cwd: ROOT });
+    const { stdout } = await run(process.execPath, ['docs/examples/first-token-payment.mjs', stackFile()], {
+      cwd: ROOT,
+    });
     expect(stdout).toMatch(/called the demo contract: success true, transaction 0x[0-9a-f]{64},/);
     const [, paid] = /paid ([0-9.]+) USDx, own balance 0 wei\n$/.exec(stdout) ?? [];
     expect(Number(paid)).toBeGreaterThan(0);
@@ -27,7 +31,10 @@ describe("the README's first operation paid in a token", () => {
 describe("the README's way to one's own contract", () => {
   it('lands its operation, paid by the wallet that was made, with commands that are only copied', async () => {
     const walk = ['-r', './devnet/load-typescript.cjs', 'tools/walk/run.ts', '--readme'];
-    const { stdout } = await run('node', walk, { cwd: ROOT, env: { ...process.env, STACK_FILE: stackFile() } });
+    const { stdout } = await run(process.execPath, walk, {
+      cwd: ROOT,
+      env: { ...process.env, STACK_FILE: stackFile() },
+    });
     const [, wallet] = /^wallet (0x[0-9a-f]{40})$/m.exec(stdout) ?? [];
     const [, contract] = /^contract (0x[0-9a-fA-F]{40})$/m.exec(stdout) ?? [];
     const [, sender] =
