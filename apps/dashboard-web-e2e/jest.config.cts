@@ -1,4 +1,3 @@
-/** @jest-config-loader-options {"transpileOnly": true} */
 // In a browser, against the local world (`npm start`).
 module.exports = {
   displayName: 'dashboard-web-e2e',

@@ -1,3 +1,2 @@
-/** @jest-config-loader-options {"transpileOnly": true} */
 // Starts a world of its own from the built apps; the one of STACK_FILE is left alone.
 module.exports = { displayName: 'faults-e2e', preset: '../../jest.preset.js' };

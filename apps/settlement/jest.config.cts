@@ -1,4 +1,3 @@
-/** @jest-config-loader-options {"transpileOnly": true} */
 module.exports = {
   displayName: 'settlement',
   preset: '../../jest.preset.js',
