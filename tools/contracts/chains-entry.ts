@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { findRollupKind, parseChains } from '@paymaster/chain';
+import { parseChains } from '@paymaster/chain';
 import {
   CANONICAL_ENTRY_POINTS,
   normalizeAddress,
@@ -7,6 +7,7 @@ import {
   type EntryPointVersion,
   type Hex,
 } from '@paymaster/domain';
+import { findRollupKind } from '@paymaster/gas';
 import { UsageError } from './command-line';
 import type { OperatorChain } from './operator-chain';
 

@@ -1,9 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadChainsFile, loadSigner } from '@paymaster/chain';
+import { loadChainsFile } from '@paymaster/chain';
 import { connectDevChain, deployCanonicalContracts, DEV_KEYS, startAnvil, type Anvil } from '@paymaster/devnet';
 import { CANONICAL_ENTRY_POINTS } from '@paymaster/domain';
+import { loadSigner } from '@paymaster/signers';
 import { encryptKeystoreJson } from 'ethers';
 import { CommandLine } from './command-line';
 import { COMMANDS } from './commands';

@@ -1,6 +1,6 @@
-import { MEASURED_MARGINS } from '@paymaster/chain';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { MEASURED_MARGINS } from '@paymaster/gas';
 import type { Measured } from './measure';
 
 const PAGE = join(__dirname, '../../docs/estimates.md');

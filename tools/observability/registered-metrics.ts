@@ -1,5 +1,5 @@
-import type { OpenedSigners } from '@paymaster/chain';
 import { HealthService, Metrics } from '@paymaster/nest-kit';
+import type { OpenedSigners } from '@paymaster/signers';
 import { BacklogGauges } from '../../apps/dashboard/src/metrics/backlog-gauges';
 import { DashboardGauges } from '../../apps/dashboard/src/metrics/dashboard-gauges';
 import { DeliveryMetrics } from '../../apps/dashboard/src/outbound/webhooks/delivery-metrics';

@@ -3,8 +3,9 @@
  * signature; no policy, no ids beyond the obvious, no caller, no money. The product is measured against it.
  */
 import Fastify from 'fastify';
-import { createDigestHasher, encodePaymasterAndData, encodeSponsorData, LocalKeySigner } from '@paymaster/chain';
+import { createDigestHasher, encodePaymasterAndData, encodeSponsorData } from '@paymaster/chain';
 import { CANONICAL_ENTRY_POINTS, type Address, type Hex } from '@paymaster/domain';
+import { LocalKeySigner } from '@paymaster/signers';
 import { modeSchema } from '../src/wire/dialects/common/mode.schema';
 import { userOperationSchema } from '../src/wire/dialects/common/user-operation.schema';
 

@@ -6,7 +6,7 @@ pragma solidity 0.8.28;
  * @notice Finds, in one `eth_call`, the least gas limits with which an operation is validated and executed.
  * @dev Never deployed. Its runtime code (no immutables, no storage) is put at the EntryPoint's address by state
  *      overrides, so the account and its factory see the callers that they will see on chain. Nothing is measured of
- *      the EntryPoint itself, nor of the paymaster: the caller adds constants for them (libs/chain, `OperationGas`).
+ *      the EntryPoint itself, nor of the paymaster: the caller adds constants for them (libs/gas, `OperationGas`).
  *      What accounts and their calls ask of the EntryPoint (deposits, nonces), its own code answers, which the caller
  *      puts at `_ENTRY_POINT_CODE`.
  *

@@ -14,7 +14,7 @@ import {PaymasterPuppet} from "./PaymasterPuppet.sol";
  *      token see the callers they will see on chain.
  *
  *      Tokens and accounts are hostile. Every call to them is low level, copies a bounded answer, and leaves gas to
- *      go on with; the caller gives the `eth_call` gas for all of them (libs/chain, `gasOf`). Not covered: an account's
+ *      go on with; the caller gives the `eth_call` gas for all of them (libs/gas, `gasOf`). Not covered: an account's
  *      `executeUserOp` (v0.7, v0.8), which asks for the whole operation and so shows as a reverting call.
  */
 contract TokenPaymentSimulator {

@@ -3,22 +3,22 @@ import { prechargeWei, type Address, type EntryPointVersion, type Hex, type User
 import { randomAddress } from '@paymaster/domain/testing';
 import { hexlify } from 'ethers';
 import { createDigestHasher, type DigestHasher } from './digest/digest-hasher';
-import { PAYMASTER_GAS_CONSTANTS } from './estimation/paymaster-gas-constants';
+import { PAYMASTER_GAS_CONSTANTS } from './paymaster-data/paymaster-gas-constants';
 import { EntryPointDeposits } from './funding/entry-point-deposits';
 import { encodePaymasterAndData } from './paymaster-data/encode-paymaster-and-data';
 import { encodeSponsorData } from './paymaster-data/encode-sponsor-data';
 import type { SponsorFields } from './paymaster-data/sponsor-fields';
 import { encodeStubSponsorData, stubSponsorFields } from './paymaster-data/stub';
 import { ChainProvider } from './providers/chain-provider';
-import { LocalKeySigner } from './signer/local-key-signer';
 import { sponsorFieldsBuilder, UNHURRIED } from './testing';
 import { DeployedPaymasters } from './testing/deployed-paymasters';
 import { inBatches, randomSignableOperation } from './testing/random-requests';
+import { TestSigner } from './testing/test-signer';
 
 const OPERATIONS = 1_000;
 
 describe('TypeScript and Solidity agree', () => {
-  const signer = new LocalKeySigner(Buffer.alloc(32, 7));
+  const signer = new TestSigner(Buffer.alloc(32, 7));
   let world: DeployedPaymasters;
   let hasher: DigestHasher;
 

@@ -11,15 +11,15 @@ import {
 } from '@paymaster/domain';
 import { dataSlice, hexlify } from 'ethers';
 import { createDigestHasher, type DigestHasher } from './digest/digest-hasher';
-import { tokenGasTerms } from './estimation/token-gas-terms';
+import { tokenGasTerms } from './paymaster-data/token-gas-terms';
 import { encodePaymasterAndData } from './paymaster-data/encode-paymaster-and-data';
 import { encodeTokenData } from './paymaster-data/encode-token-data';
 import { encodeStubTokenData } from './paymaster-data/stub';
 import type { TokenFields } from './paymaster-data/token-fields';
-import { LocalKeySigner } from './signer/local-key-signer';
 import { tokenFieldsBuilder } from './testing';
 import { DeployedPaymasters } from './testing/deployed-paymasters';
 import { inBatches, randomSignableOperation } from './testing/random-requests';
+import { TestSigner } from './testing/test-signer';
 
 const OPERATIONS = 100;
 const VECTORS = 100;
@@ -27,7 +27,7 @@ const VECTORS = 100;
 const versionsAndWays = ENTRY_POINT_VERSIONS.flatMap((version) => CHARGING_WAYS.map((way) => [version, way] as const));
 
 describe('TypeScript and Solidity agree on token mode', () => {
-  const signer = new LocalKeySigner(Buffer.alloc(32, 7));
+  const signer = new TestSigner(Buffer.alloc(32, 7));
   let world: DeployedPaymasters;
   let hasher: DigestHasher;
 

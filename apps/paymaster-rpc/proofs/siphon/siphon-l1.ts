@@ -1,6 +1,6 @@
 import { brotliCompressSync, constants } from 'node:zlib';
 import { getBytes, JsonRpcProvider, Transaction, type TransactionLike } from 'ethers';
-import { OpStackContracts } from '@paymaster/chain/testing';
+import { OpStackContracts } from '@paymaster/gas/testing';
 
 export const ROLLUPS = ['opStack', 'arbitrum'] as const;
 export type Rollup = (typeof ROLLUPS)[number];

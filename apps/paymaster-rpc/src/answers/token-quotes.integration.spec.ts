@@ -1,4 +1,4 @@
-import { APPROVE_HEADROOM, decodePaymasterAndData, tokenGasTerms } from '@paymaster/chain';
+import { decodePaymasterAndData, tokenGasTerms } from '@paymaster/chain';
 import { FakeRpcServer } from '@paymaster/chain/testing';
 import {
   CANONICAL_ENTRY_POINTS,
@@ -16,6 +16,7 @@ import {
   type PaymasterSettings,
 } from '@paymaster/domain';
 import { randomAddress, tokenListingBuilder, until } from '@paymaster/domain/testing';
+import { APPROVE_HEADROOM } from '@paymaster/gas';
 import { call, executeCall, wireOperationV06, wireOperationV07, type RpcAnswer } from '../testing/rpc-call';
 import { approvalOf, erc20Mode, quotesOf, type WireQuote } from '../testing/token-call';
 import { startTokenWorld, type TokenWorld } from '../testing/token-world';

@@ -7,7 +7,6 @@ import {
   type BundlerEndpoint,
   type CompleteOperation,
   type DigestHasher,
-  type OpenedSigners,
   type PoolStatus,
   type Sending,
 } from '@paymaster/chain';
@@ -22,6 +21,7 @@ import {
   type Hex,
   type PaymasterGasLimits,
 } from '@paymaster/domain';
+import type { OpenedSigners } from '@paymaster/signers';
 import { LRUCache } from 'lru-cache';
 import { assertKeyServesSender } from '../callers/key-grants';
 import { assertSessionFor } from '../callers/session-tokens';

@@ -1,5 +1,6 @@
-import { senderCreatorOf, senderOf, type ChainReads, type MonotonicClock, type SenderQuestion } from '@paymaster/chain';
+import type { ChainReads, MonotonicClock } from '@paymaster/chain';
 import { assertInTime, delegateIn, normalizeAddress, type Address, type Hex } from '@paymaster/domain';
+import { senderCreatorOf, senderOf, type SenderQuestion } from '@paymaster/gas';
 import { clientSite } from '@paymaster/nest-kit';
 import {
   accountImplementationOf,

@@ -1,32 +1,33 @@
 import {
   AgreedChain,
   AgreedReads,
-  BundlerClient,
-  BundlerGas,
   BundlerSet,
-  CallTrial,
   ChainHead,
   ChainProvider,
   EntryPointDeposits,
+  readWalletAccount,
+  type ChainConfig,
+  type ChainReads,
+} from '@paymaster/chain';
+import {
+  BundlerClient,
+  BundlerGas,
+  CallTrial,
   FeeMarket,
   GasLimitEstimator,
   L1Fees,
   MeasuredGas,
   OperationGas,
   OwnLimitsMemory,
-  readWalletAccount,
-  SignerMembership,
   V06VerificationGas,
   ValidationTrial,
   type BundlerCalls,
-  type ChainConfig,
-  type ChainReads,
-  type SignerRoster,
-} from '@paymaster/chain';
+} from '@paymaster/gas';
 import type { Ledger } from '@paymaster/ledger';
 import type { ProviderUse } from '@paymaster/nest-kit';
 import { compileKnownAccounts, type KnownAccounts } from '@paymaster/policy';
 import type { PriceSource } from '@paymaster/pricing';
+import { SignerMembership, type SignerRoster } from '@paymaster/signers';
 import { ClientTurns, type QueueBounds, type TurnBounds } from '../platform/turns/client-turns';
 import { AccountImplementations } from './account-implementations';
 import type { ChainReader } from './chain-reader';

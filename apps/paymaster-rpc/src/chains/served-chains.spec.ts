@@ -1,7 +1,8 @@
-import { parseChains, type OpenedSigners } from '@paymaster/chain';
+import { parseChains } from '@paymaster/chain';
 import { FakeRpcServer, wireBlock } from '@paymaster/chain/testing';
 import { randomAddress, until } from '@paymaster/domain/testing';
 import type { Ledger } from '@paymaster/ledger';
+import type { OpenedSigners } from '@paymaster/signers';
 import type { Logger } from 'pino';
 import type { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
 import { ServedChains } from './served-chains';

@@ -1,8 +1,9 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import type { ChainConfig, OpenedSigners } from '@paymaster/chain';
+import type { ChainConfig } from '@paymaster/chain';
 import { InvalidApiKeyError } from '@paymaster/domain';
 import type { Ledger } from '@paymaster/ledger';
 import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
+import type { OpenedSigners } from '@paymaster/signers';
 import type { Logger } from 'pino';
 import { DEADLINES, type Deadlines } from '../platform/config/deadlines';
 import { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';

@@ -1,11 +1,5 @@
-import {
-  ChainProvider,
-  TokenPathSimulator,
-  TokenReader,
-  type ChainConfig,
-  type ChainHead,
-  type ChainPricing,
-} from '@paymaster/chain';
+import { ChainProvider, type ChainConfig, type ChainHead, type ChainPricing } from '@paymaster/chain';
+import { TokenPathSimulator, TokenReader } from '@paymaster/gas';
 import { createPriceBook, type PriceBook, type PriceSource } from '@paymaster/pricing';
 import type { ChainReader } from './chain-reader';
 import { LiveQuotes } from './quotes/live-quotes';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { OpenedSigners, SignerObserver } from '@paymaster/chain';
 import { Metrics, type Tally, type TallyCounter, type Timing, type TimingHistogram } from '@paymaster/nest-kit';
+import type { OpenedSigners, SignerObserver } from '@paymaster/signers';
 import { SIGNERS } from '../chains/signer.token';
 
 /**

@@ -5,7 +5,6 @@ import {
   InvalidParamsError,
   SimulationFailedError,
 } from '@paymaster/domain';
-import type { OpenedSigners } from '@paymaster/chain';
 import type { Ledger } from '@paymaster/ledger';
 import {
   GatewayResponder,
@@ -15,6 +14,7 @@ import {
   type GatewayReply,
 } from '@paymaster/messaging';
 import { PriceUnavailableError } from '@paymaster/pricing';
+import type { OpenedSigners } from '@paymaster/signers';
 import type { Logger } from 'pino';
 import { LEDGER } from '../chains/ledger.token';
 import { ServedChains } from '../chains/served-chains';

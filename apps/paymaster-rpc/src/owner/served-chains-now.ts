@@ -1,8 +1,8 @@
-import type { OpenedSigners } from '@paymaster/chain';
 import { DependencyUnavailableError } from '@paymaster/domain';
 import type { Ledger } from '@paymaster/ledger';
 import type { GatewayChain } from '@paymaster/messaging';
 import { mergeProviders } from '@paymaster/nest-kit';
+import type { OpenedSigners } from '@paymaster/signers';
 import type { ServedChain } from '../chains/served-chain';
 import type { ServedChains } from '../chains/served-chains';
 

@@ -1,5 +1,5 @@
-import type { SignerMembership, SignerSet } from '@paymaster/chain';
 import type { HealthReport } from '@paymaster/nest-kit';
+import type { SignerMembership, SignerSet } from '@paymaster/signers';
 
 interface SignedChain {
   readonly config: { readonly chainId: number; readonly entryPoints: object };

@@ -1,8 +1,8 @@
 import { createDigestHasher, decodePaymasterAndData } from '@paymaster/chain';
-import { StandingSigners, type StandingSigner } from '@paymaster/chain/testing';
 import { connectDevChain, DEV_KEYS, paymasterAbi, rpc } from '@paymaster/devnet';
 import { CANONICAL_ENTRY_POINTS, type Address, type Hex } from '@paymaster/domain';
 import { until } from '@paymaster/domain/testing';
+import { StandingSigners, type StandingSigner } from '@paymaster/signers/testing';
 import { encodeAbiParameters, encodeFunctionData, keccak256, recoverAddress, toHex } from 'viem';
 import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
 import { call, executeCall, sponsoredMode, wireOperationV06, type RpcAnswer } from '../testing/rpc-call';

@@ -2,15 +2,13 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import {
   encodeSponsorData,
   encodeTokenData,
-  SignerUpkeep,
   type DigestHasher,
-  type OpenedSigners,
-  type SignerSet,
   type SponsorFields,
   type TokenFields,
 } from '@paymaster/chain';
 import type { Address, UserOperation } from '@paymaster/domain';
 import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
+import { SignerUpkeep, type OpenedSigners, type SignerSet } from '@paymaster/signers';
 import type { Logger } from 'pino';
 import type { Caller } from '../callers/caller';
 import { assertStillServed } from '../callers/suspension';

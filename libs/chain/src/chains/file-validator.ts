@@ -3,7 +3,7 @@ import Ajv, { type ValidateFunction } from 'ajv';
 const ajv = new Ajv({
   useDefaults: true,
   allErrors: false,
-  // The schemas are ours, and file-validator.spec.ts checks them. Checking them again, or optimizing code that runs
+  // The schemas are ours, and specs check them. Checking them again, or optimizing code that runs
   // once, would slow every start.
   meta: false,
   validateSchema: false,

@@ -11,14 +11,14 @@ import { randomAddress, randomHex, userOperationV06Builder, userOperationV07Buil
 import { getBytes, toBeHex } from 'ethers';
 import type { ChainConfig } from '../chains/chain-config';
 import { createDigestHasher, type DigestHasher } from '../digest/digest-hasher';
-import { PAYMASTER_GAS_CONSTANTS } from '../estimation/paymaster-gas-constants';
-import { tokenGasTerms } from '../estimation/token-gas-terms';
+import { PAYMASTER_GAS_CONSTANTS } from '../paymaster-data/paymaster-gas-constants';
+import { tokenGasTerms } from '../paymaster-data/token-gas-terms';
 import { encodePaymasterAndData } from '../paymaster-data/encode-paymaster-and-data';
 import { encodeSponsorData } from '../paymaster-data/encode-sponsor-data';
 import { encodeTokenData } from '../paymaster-data/encode-token-data';
-import { LocalKeySigner } from '../signer/local-key-signer';
 import { DeployedPaymasters, pack } from './deployed-paymasters';
 import { referenceDigest, type ContractGeneration } from './reference-digest';
+import { TestSigner } from './test-signer';
 
 /**
  * Answers every call with a zero word, which an EntryPoint reads as "valid" and a token's caller as "false"; reverts on
@@ -70,12 +70,12 @@ const GAS_OF_EITHER_GENERATION = {
 export class SponsoredChain {
   private constructor(
     readonly world: DeployedPaymasters,
-    private readonly signer: LocalKeySigner,
+    private readonly signer: TestSigner,
     private readonly hasher: DigestHasher,
   ) {}
 
   static async start(): Promise<SponsoredChain> {
-    const signer = new LocalKeySigner(Buffer.alloc(32, 7));
+    const signer = new TestSigner(Buffer.alloc(32, 7));
     return new SponsoredChain(await DeployedPaymasters.start(signer.address), signer, await createDigestHasher());
   }
 

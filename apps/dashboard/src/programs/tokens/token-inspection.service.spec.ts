@@ -1,6 +1,7 @@
-import { StateOverridesUnsupportedError, TokenProbe, TokenRefusedError } from '@paymaster/chain';
+import { StateOverridesUnsupportedError } from '@paymaster/chain';
 import { DependencyUnavailableError } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
+import { TokenProbe, TokenRefusedError } from '@paymaster/gas';
 import type { SupportedChains } from '../../platform/chains/supported-chains';
 import { errorRowOf } from '../../platform/http/error-table';
 import { TokenInspection } from './token-inspection.service';

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { ChainProvider, StateOverridesUnsupportedError, TokenProbe, TokenRefusedError } from '@paymaster/chain';
+import { ChainProvider, StateOverridesUnsupportedError } from '@paymaster/chain';
 import { DependencyUnavailableError, type Address, type PriceReference, type TokenListing } from '@paymaster/domain';
+import { TokenProbe, TokenRefusedError } from '@paymaster/gas';
 import { SupportedChains } from '../../platform/chains/supported-chains';
 import {
   ChainNotSupportedError,

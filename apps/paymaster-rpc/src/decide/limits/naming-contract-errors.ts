@@ -1,5 +1,5 @@
-import { raisedError, revertReason } from '@paymaster/chain';
 import { SimulationFailedError, type Hex } from '@paymaster/domain';
+import { raisedError, revertReason } from '@paymaster/gas';
 import type { Caller } from '../../callers/caller';
 
 /**

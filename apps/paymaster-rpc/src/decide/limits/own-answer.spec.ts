@@ -1,6 +1,7 @@
-import { OwnLimitsMemory, PAYMASTER_GAS_CONSTANTS } from '@paymaster/chain';
+import { PAYMASTER_GAS_CONSTANTS } from '@paymaster/chain';
 import type { UserOperation } from '@paymaster/domain';
 import { userOperationV07Builder } from '@paymaster/domain/testing';
+import { OwnLimitsMemory } from '@paymaster/gas';
 import { ClientBoundError } from '@paymaster/ledger';
 import { exampleCaller } from '../../testing/examples/example-world';
 import { ownAnswerAfter } from './own-answer';

@@ -1,4 +1,4 @@
-import { OwnLimitsMemory, PAYMASTER_GAS_CONSTANTS, parseChains } from '@paymaster/chain';
+import { PAYMASTER_GAS_CONSTANTS, parseChains } from '@paymaster/chain';
 import {
   DEFAULT_PAYMASTER_SETTINGS,
   ENTRY_POINT_VERSIONS,
@@ -7,6 +7,7 @@ import {
   type UserOperation,
 } from '@paymaster/domain';
 import { randomAddress, randomHex, userOperationV06Builder, userOperationV07Builder } from '@paymaster/domain/testing';
+import { OwnLimitsMemory } from '@paymaster/gas';
 import type { Caller } from '../../callers/caller';
 import { toldByBundler } from '../../../proofs/siphon/bundler-demand';
 import type { SponsorTerms } from '../terms/sponsor-terms';

@@ -1,5 +1,5 @@
-import { maxPreVerificationGas } from '@paymaster/chain';
 import type { AccountGasLimits, TraceLine, UserOperation } from '@paymaster/domain';
+import { maxPreVerificationGas } from '@paymaster/gas';
 import {
   assertAllowed,
   checkGasBounds,

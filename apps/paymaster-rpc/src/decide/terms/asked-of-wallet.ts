@@ -1,5 +1,6 @@
-import { UNUSED_GAS_SHARE, type OwnLimits, type PaymasterGasConstants } from '@paymaster/chain';
+import type { PaymasterGasConstants } from '@paymaster/chain';
 import { ceilDiv, eip7702AuthOf, ENTRY_POINTS, FEE_MARKUP_DENOMINATOR, type UserOperation } from '@paymaster/domain';
+import { UNUSED_GAS_SHARE, type OwnLimits } from '@paymaster/gas';
 import type { AskedOfWallet } from '../../hold/asked-of-wallet';
 import type { BundlersCosts } from './bundlers-costs';
 
@@ -41,7 +42,7 @@ const UNKNOWN_SIGNATURE_GAS = 2_500n;
 const USUAL_VALIDATION_GAS = 100_000n;
 /** What a transaction gets back of an authorization's 25,000 gas where the account exists (EIP-7702). */
 const AUTHORIZATION_REFUND_GAS = 12_500n;
-/** Our own answer, in percent of the reference (`MEASURED_MARGINS` of libs/chain), unless bundlers ask more. */
+/** Our own answer, in percent of the reference (`MEASURED_MARGINS` of libs/gas), unless bundlers ask more. */
 const OWN_PERCENT = 110n;
 
 /** Computes what an operation asks of the funding wallet. Pure; some microseconds. */

@@ -1,5 +1,5 @@
-import { gasReference, type GasReference } from '@paymaster/chain';
 import type { Hex, UserOperation } from '@paymaster/domain';
+import { gasReference, type GasReference } from '@paymaster/gas';
 import type { Caller } from '../../callers/caller';
 import type { SponsorTerms } from './sponsor-terms';
 

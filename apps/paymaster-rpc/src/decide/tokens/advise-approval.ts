@@ -1,5 +1,5 @@
-import type { TriedCall } from '@paymaster/chain';
 import { SimulationFailedError, type Address, type Hex } from '@paymaster/domain';
+import type { TriedCall } from '@paymaster/gas';
 import { inTurn } from '../limits/in-turn';
 import { sponsorTerms } from '../terms/sponsor-terms';
 import { callsOf, type PolicyQuestion } from '../rules/sponsorship-policy';

@@ -1,6 +1,6 @@
-import type { TokenPathOutcome } from '@paymaster/chain';
 import type { ChargingWay } from '@paymaster/domain';
 import { randomAddress, tokenListingBuilder } from '@paymaster/domain/testing';
+import type { TokenPathOutcome } from '@paymaster/gas';
 import { checkTokenPath } from './check-token-path';
 
 const payment = { token: tokenListingBuilder().build(), amountBaseUnits: 1_000n, spender: randomAddress() };

@@ -1,5 +1,5 @@
-import { revertReason, type TokenPathOutcome } from '@paymaster/chain';
 import { SimulationFailedError, type ChargingWay } from '@paymaster/domain';
+import { revertReason, type TokenPathOutcome } from '@paymaster/gas';
 import { allowanceTooLow, balanceTooLow, paymentFails, type NeededPayment } from './token-refusals';
 
 /** How many characters of a payment's revert data the client gets. */

@@ -1,5 +1,5 @@
-import type { TokenReader } from '@paymaster/chain';
 import type { Address, ChargingWay } from '@paymaster/domain';
+import type { TokenReader } from '@paymaster/gas';
 import { askToken } from './ask-token';
 import { allowanceTooLow, balanceTooLow, permitNeeded, permitNotTaken, type NeededPayment } from './token-refusals';
 import type { SupportedToken } from '../../chains/token-registry';

@@ -1,12 +1,7 @@
-import {
-  StateOverridesUnsupportedError,
-  tokenGasTerms,
-  type TokenPathOutcome,
-  type TokenPathRequest,
-  type TokenPathSimulator,
-} from '@paymaster/chain';
+import { StateOverridesUnsupportedError, tokenGasTerms } from '@paymaster/chain';
 import { ENTRY_POINT_VERSIONS, NO_DEADLINE, type ChargingWay, type EntryPointVersion } from '@paymaster/domain';
 import { randomAddress, tokenListingBuilder, userOperationV07Builder } from '@paymaster/domain/testing';
+import type { TokenPathOutcome, TokenPathRequest, TokenPathSimulator } from '@paymaster/gas';
 import type { PaymentDraft } from './draft-payment';
 import { simulatePayment } from './simulate-payment';
 

@@ -1,10 +1,6 @@
-import {
-  StateOverridesUnsupportedError,
-  TOKEN_GAS_CONSTANTS,
-  type TokenPathOutcome,
-  type TokenPermit,
-} from '@paymaster/chain';
+import { StateOverridesUnsupportedError, TOKEN_GAS_CONSTANTS, type TokenPermit } from '@paymaster/chain';
 import { ceilDiv } from '@paymaster/domain';
+import type { TokenPathOutcome } from '@paymaster/gas';
 import type { ServedTokens } from '../../chains/served-tokens';
 import { checkTokenPath } from './check-token-path';
 import type { PaymentDraft } from './draft-payment';

@@ -1,5 +1,6 @@
-import { addTokenGas, DEFAULT_GAS_MARGINS, tokenGasTerms, type TokenGasTerms } from '@paymaster/chain';
+import { tokenGasTerms, type TokenGasTerms } from '@paymaster/chain';
 import type { AccountGasLimits, Address, ChargingWay, TokenListing, UserOperation } from '@paymaster/domain';
+import { addTokenGas, DEFAULT_GAS_MARGINS } from '@paymaster/gas';
 import type { Caller } from '../../callers/caller';
 import type { SponsorTerms } from '../terms/sponsor-terms';
 

@@ -1,4 +1,4 @@
-import { openSigners, SignerKeyError, type OpenedSigners, type SignersSource } from '@paymaster/chain';
+import { openSigners, SignerKeyError, type OpenedSigners, type SignersSource } from '@paymaster/signers';
 import type { PaymasterRpcConfig } from './paymaster-rpc.config';
 
 /** The signers that the configuration names. @throws {SignerKeyError} saying what to do */

@@ -1,5 +1,6 @@
-import type { ChainConfig, OpenedSigners } from '@paymaster/chain';
+import type { ChainConfig } from '@paymaster/chain';
 import type { Ledger } from '@paymaster/ledger';
+import type { OpenedSigners } from '@paymaster/signers';
 import type { Deadlines } from './deadlines';
 
 /** Injection token of the {@link Opened} of this process. */

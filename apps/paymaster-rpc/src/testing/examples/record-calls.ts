@@ -2,7 +2,6 @@ import {
   createDigestHasher,
   encodeSponsorData,
   encodeTokenData,
-  LocalKeySigner,
   type SponsorFields,
   type TokenFields,
   type TokenPermit,
@@ -18,6 +17,7 @@ import {
 import { rulesPolicyBuilder } from '@paymaster/domain/testing';
 import { assertAllowed, decodeCalls, evaluate } from '@paymaster/policy';
 import { offerQuote, quoteToken } from '@paymaster/pricing';
+import { LocalKeySigner } from '@paymaster/signers';
 import { id } from 'ethers';
 import type { Caller } from '../../callers/caller';
 import { DIALECTS } from '../../wire/dialects/index';

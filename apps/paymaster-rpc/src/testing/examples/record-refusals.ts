@@ -1,4 +1,4 @@
-import { bundlerError, bundlerRefusal, ChainHead, JsonRpcResponseError } from '@paymaster/chain';
+import { bundlerRefusal, ChainHead, JsonRpcResponseError } from '@paymaster/chain';
 import {
   RequestTimedOutError,
   type Address,
@@ -14,6 +14,7 @@ import {
   rulesPolicyBuilder,
   userOperationV07Builder,
 } from '@paymaster/domain/testing';
+import { bundlerError } from '@paymaster/gas';
 import {
   BudgetRefusedError,
   ClientBoundError,

@@ -1,7 +1,8 @@
 import { createPublicClient, custom, type Chain } from 'viem';
 import { entryPoint07Abi, entryPoint07Address, toSmartAccount } from 'viem/account-abstraction';
-import { FeeMarket, parseChains, type ChainConfig } from '@paymaster/chain';
+import { parseChains, type ChainConfig } from '@paymaster/chain';
 import { randomAddress } from '@paymaster/domain/testing';
+import { FeeMarket } from '@paymaster/gas';
 import { checkGasBounds, type Verdict } from '@paymaster/policy';
 import { randomFrom } from '../../../../proofs/siphon/adversary';
 import { altoPrices, type AltoPrices } from './testing/alto-prices';

@@ -1,0 +1,1 @@
+module.exports = { displayName: 'gas', preset: '../../jest.preset.js' };

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { monotonicClock, type MonotonicClock } from '@paymaster/chain';
+import { initCodeOf, type AccountGasLimits, type UserOperation } from '@paymaster/domain';
+import { LRUCache } from 'lru-cache';
+
+/** How long a measurement is used, because the state may change; milliseconds. */
+const REMEMBERED_MS = 600_000;
+/** How long our `preVerificationGas` is: fees for L1 data, which it contains, change faster; milliseconds. */
+const PRICED_MS = 60_000;
+const MAX_REMEMBERED = 20_000;
+
+/** What this platform answered for an operation. */
+export interface OwnLimits extends AccountGasLimits {
+  /** Zero once fees for L1 data may have changed. */
+  readonly preVerificationGas: bigint;
+}
+
+/**
+ * The limits that this process calculated lately, by what an operation does: a client that sends them back, with
+ * another nonce or signature too, is known to send our own numbers.
+ */
+export class OwnLimitsMemory {
+  private readonly answered: LRUCache<string, AccountGasLimits & { readonly atMs: number }>;
+
+  constructor(private readonly clock: MonotonicClock = monotonicClock) {
+    this.answered = new LRUCache({ max: MAX_REMEMBERED });
+  }
+
+  remember(
+    operation: UserOperation,
+    { callGasLimit, verificationGasLimit, preVerificationGas }: AccountGasLimits,
+  ): void {
+    const atMs = this.clock();
+    this.answered.set(keyOf(operation), { callGasLimit, verificationGasLimit, preVerificationGas, atMs });
+  }
+
+  /** What was answered for an operation that does the same; undefined where that is forgotten. */
+  of(operation: UserOperation): OwnLimits | undefined {
+    const answer = this.answered.get(keyOf(operation));
+    if (!answer) return undefined;
+    const ageMs = this.clock() - answer.atMs;
+    if (ageMs > REMEMBERED_MS) return undefined;
+    return ageMs > PRICED_MS ? { ...answer, preVerificationGas: 0n } : answer;
+  }
+}
+
+function keyOf(operation: UserOperation): string {
+  const { entryPointVersion, sender, callData } = operation;
+  return createHash('sha1')
+    .update(entryPointVersion)
+    .update(sender)
+    .update(initCodeOf(operation))
+    .update(callData)
+    .digest('base64');
+}

@@ -1,0 +1,22 @@
+/** What an operation will cost and do, before it is signed: gas limits, fees, L1 fees, and trials of its calls and of tokens. */
+export * from './estimation/bundler-client';
+export { bundlerError } from './estimation/bundler-error';
+export * from './estimation/gas-limit-estimator';
+export * from './estimation/gas-reference';
+export * from './estimation/operation-gas';
+export * from './estimation/own-limits';
+export { raisedError } from './estimation/raised-error';
+export { revertReason } from './estimation/revert-reason';
+export { addTokenGas, APPROVE_HEADROOM } from './estimation/token-head-room';
+export * from './estimation/v06-verification-gas';
+export * from './fees/fee-market';
+export { L1Fees } from './l1-fees/l1-fees';
+export { findRollupKind } from './l1-fees/rollup-kind';
+export * from './simulation/call-trial';
+export * from './simulation/sender-of';
+export * from './simulation/token-path-simulator';
+export type { TokenPathOutcome } from './simulation/token-payment';
+export * from './simulation/validation-trial';
+export * from './tokens/token-probe';
+export { TokenReader } from './tokens/token-reader';
+export * from './tokens/token-refused.error';

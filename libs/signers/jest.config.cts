@@ -1,0 +1,1 @@
+module.exports = { displayName: 'signers', preset: '../../jest.preset.js' };
