@@ -48,4 +48,4 @@ export { claimsEip7702Delegation, hasEip7702Marker } from './policies/eip7702';
 export { evaluate } from './rules/evaluate';
 export type { EvaluationInput } from './rules/evaluation-input';
 export { POLICY_REASONS, type PolicyReason } from './policies/policy-reasons';
-export { assertAllowed, type Refusal, type Verdict } from './policies/verdict';
+export { traceIfAllowed, type Refusal, type Verdict } from './policies/verdict';

@@ -5,7 +5,7 @@ import { LEDGER } from '../chains/ledger.token';
 import { clientAskOf } from '../hold/client-ask';
 import { operationKey, paymasterOperation } from '../hold/operation-key';
 import { Reservations } from '../hold/reservations.service';
-import { firstThatAllows } from '../decide/verdict/first-that-allows';
+import { tryPolicies } from '../decide/verdict/try-policies';
 import { pickLimits } from '../decide/limits/gas-limits';
 import {
   JudgeOperation,
@@ -104,7 +104,7 @@ export class ExplainOperation {
       const headTimeSeconds = head.latest().timestampSeconds;
       await this.ledger.assertNetworkLeaves({ ...key, client, prechargeWei, expectedWei, headTimeSeconds });
     }
-    return firstThatAllows({ caller, verdict }, async ({ policyId, claims, trace }) => {
+    return tryPolicies({ caller, verdict }, async ({ policyId, claims, trace }) => {
       const all = this.reservations.claimsOf({ caller, sender: operation.sender, prechargeWei, rules: claims });
       looked.budgets = await lookAtBudgets(this.ledger, { claims: all, operation: key, deadlineMs });
       assertRoom(looked.budgets);

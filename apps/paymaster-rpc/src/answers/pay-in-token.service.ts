@@ -18,8 +18,8 @@ import { sponsorTerms } from '../decide/terms/sponsor-terms';
 import type { Sponsorship } from './sponsor-user-operation.service';
 import {
   askedOf,
-  assertCostWithinCap,
-  assertGasWithinBounds,
+  judgeCost,
+  judgeGas,
   seeTipsOf,
   callsOf,
   type PolicyQuestion,
@@ -34,7 +34,7 @@ import { exposedClaims, inWordsOfTokenMode } from '../decide/tokens/exposed-clai
 import { payableIn } from '../decide/tokens/payable-in';
 import { promisedPrice } from '../decide/tokens/promised-price';
 import { simulatePayment } from '../decide/tokens/simulate-payment';
-import { assertPayableInTokens } from '../decide/tokens/token-policy';
+import { judgeTokenPayment } from '../decide/tokens/token-policy';
 import { supportedToken } from '../decide/tokens/supported-token';
 import { tokenStub } from '../decide/tokens/token-stub';
 import { agreedAmountTooLow } from '../decide/tokens/token-refusals';
@@ -101,7 +101,7 @@ export class PayInToken {
 
     const token = supportedToken(registry, request.token, request.fields.token);
     const sponsor = sponsorTerms(caller, operation.entryPointVersion);
-    const { trace: verdict, accountFacts } = await assertPayableInTokens({
+    const { trace: verdict, accountFacts } = await judgeTokenPayment({
       ...request,
       registry,
       paymasterContract: sponsor.paymaster,
@@ -129,12 +129,12 @@ export class PayInToken {
     ]);
     const draft = draftPayment(basis, way);
     const stub = tokenStub(draft.terms, { rate: basis.rate, permit });
-    const bounded = assertGasWithinBounds(
+    const bounded = judgeGas(
       { caller, operation: draft.operation, trace: verdict, isOwnAnswer },
       { stub },
     );
     attempt.prechargeWei = draft.prechargeWei;
-    const trace = assertCostWithinCap({
+    const trace = judgeCost({
       ...{ caller, operation: draft.operation, prechargeWei: draft.prechargeWei, trace: bounded },
     });
     // The simulation of a batch costs the most, so it is not run for a wallet that cannot pay.
@@ -249,9 +249,9 @@ function assertWithinPolicy(
 ): void {
   const limited = { ...operation, ...estimated };
   const terms = tokenTerms(sponsor, { caller, token: token.listing, way: permit ? 'permit' : 'allowance' });
-  const bounded = assertGasWithinBounds(
+  const bounded = judgeGas(
     { caller, operation: limited, trace, isOwnAnswer },
     { stub: tokenStub(terms, { rate, permit }) },
   );
-  assertCostWithinCap({ caller, operation, prechargeWei: prechargeOf(limited, sponsor), trace: bounded });
+  judgeCost({ caller, operation, prechargeWei: prechargeOf(limited, sponsor), trace: bounded });
 }

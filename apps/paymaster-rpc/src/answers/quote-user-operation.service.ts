@@ -8,7 +8,7 @@ import { paymasterOperation } from '../hold/operation-key';
 import { estimateWhenCovered } from '../decide/limits/estimate-when-covered';
 import { assertFee, pickLimits, sentGasLimits } from '../decide/limits/gas-limits';
 import { sponsorTerms, type SponsorTerms } from '../decide/terms/sponsor-terms';
-import { assertCostWithinCap, assertGasWithinBounds, type PolicyQuestion } from '../decide/rules/sponsorship-policy';
+import { judgeCost, judgeGas, type PolicyQuestion } from '../decide/rules/sponsorship-policy';
 import { tokenValidityOf } from '../decide/terms/validity';
 import { sayingWhereToDeposit } from '../decide/verdict/where-to-deposit';
 import { affordEach } from '../decide/tokens/afford-each';
@@ -19,7 +19,7 @@ import { priceEach, type UnavailableToken } from '../decide/tokens/price-each';
 import { priceOperation } from '../decide/tokens/price-operation';
 import type { QuotedPrice } from '../chains/quotes/live-quotes';
 import type { RatedToken } from '../decide/tokens/rated-token';
-import { assertPayableInTokens } from '../decide/tokens/token-policy';
+import { judgeTokenPayment } from '../decide/tokens/token-policy';
 import type { TokenRegistry } from '../chains/token-registry';
 import { tokenTerms } from '../decide/tokens/token-terms';
 
@@ -84,7 +84,7 @@ export class QuoteUserOperation {
 
     const sponsor = sponsorTerms(caller, operation.entryPointVersion);
     const { supported, unsupported } = selectTokens(mode.registry, request.tokens);
-    const { trace: verdict } = await assertPayableInTokens({
+    const { trace: verdict } = await judgeTokenPayment({
       ...{ ...request, ...mode, paymasterContract: sponsor.paymaster, isQuote: true },
     });
     const rates = priceEach(supported, {
@@ -98,7 +98,7 @@ export class QuoteUserOperation {
     const limits = isOwnAnswer
       ? await estimateWhenCovered(request, sponsor, { isQuote: true, isPaidInToken: true })
       : sentLimits(request, { sponsor, tokens: rates.priced });
-    assertGasWithinBounds(
+    judgeGas(
       { caller, operation: { ...operation, ...pickLimits(limits) }, trace: verdict, isOwnAnswer },
       sponsor,
     );
@@ -106,7 +106,7 @@ export class QuoteUserOperation {
     const { affordable, unavailable: tooDear } = await affordEach(rates.priced, {
       costOf: ({ token }) => costOf(token),
       assertAffordable: async (costWei) => {
-        assertCostWithinCap({ caller, operation, prechargeWei: costWei, trace: verdict });
+        judgeCost({ caller, operation, prechargeWei: costWei, trace: verdict });
         await chain.funding.assertCoversIfKnown({
           ...{ ...sponsor, wallet: sponsor.fundingWallet, neededWei: costWei },
           operation: paymasterOperation(request),

@@ -5,7 +5,7 @@ import { Refusals, type Attempt } from '../decide/verdict/refusals.service';
 import type { AskedOfWallet } from '../hold/asked-of-wallet';
 import { Reservations } from '../hold/reservations.service';
 import { DecisionLog } from '../decide/verdict/decision-log';
-import { firstThatAllows } from '../decide/verdict/first-that-allows';
+import { tryPolicies } from '../decide/verdict/try-policies';
 import { estimatedGasLimits, pickLimits } from '../decide/limits/gas-limits';
 import { JudgeOperation, type Judgement, type SponsorRequest } from '../decide/verdict/judge-operation.service';
 import { OwnerDecisions } from '../decide/verdict/owner-decisions.service';
@@ -72,7 +72,7 @@ export class SponsorUserOperation {
     const verdict = await this.decisions.assertVerified(request, judgement);
     const { validUntilSeconds } = validity;
     const hold = (ofWallet: AskedOfWallet): Promise<void> =>
-      firstThatAllows({ caller, verdict }, ({ policyId, claims, trace }) => {
+      tryPolicies({ caller, verdict }, ({ policyId, claims, trace }) => {
         const span = caller.span.child('reserve');
         const policy = { policyId, claims };
         const { mode } = attempt;

@@ -7,7 +7,7 @@ import { keyClaims } from '../hold/key-claims';
 import { operationKey, paymasterOperation } from '../hold/operation-key';
 import { Refusals, type Attempt } from '../decide/verdict/refusals.service';
 import { withAssumedFees } from '../decide/terms/assumed-fees';
-import { firstThatAllows } from '../decide/verdict/first-that-allows';
+import { tryPolicies } from '../decide/verdict/try-policies';
 import { prechargeOf } from '../decide/limits/gas-limits';
 import { lookAtAccount } from '../decide/facts/look-at-account';
 import { assertRoom, lookAtBudgets } from '../decide/facts/look-at-budgets';
@@ -15,9 +15,9 @@ import { askPolicies, OwnerPolicies } from '../decide/facts/owner-policies.servi
 import type { SponsorData } from '../decide/terms/sponsor-data';
 import { sponsorTerms, stubUntil, type SponsorTerms } from '../decide/terms/sponsor-terms';
 import {
-  assertCostWithinCap,
-  assertGasWithinBounds,
-  assertSponsored,
+  judgeCost,
+  judgeGas,
+  judgeCalls,
   callsOf,
 } from '../decide/rules/sponsorship-policy';
 import { unsetLimits, type MeasuredQuestion, type Stub } from '../decide/limits/unset-limits';
@@ -67,19 +67,19 @@ export class StubSponsorship {
     const operation = withAssumedFees(question.operation, caller);
     const decoded = callsOf(question);
     const accountFacts = await lookAtAccount({ ...question, decoded, isStub: true });
-    const sponsored = assertSponsored(question, { decoded, accountFacts });
+    const sponsored = judgeCalls(question, { decoded, accountFacts });
     const facts = await this.policies.factsFor(caller, { decoded, accountFacts, policyIds: question.policyIds });
     const terms = sponsorTerms(caller, operation.entryPointVersion);
-    const bounded = assertGasWithinBounds({ caller, operation, trace: sponsored }, terms);
+    const bounded = judgeGas({ caller, operation, trace: sponsored }, terms);
     const neededWei = (attempt.prechargeWei = prechargeOf(operation, terms));
-    const trace = assertCostWithinCap({ caller, operation, prechargeWei: neededWei, trace: bounded });
+    const trace = judgeCost({ caller, operation, prechargeWei: neededWei, trace: bounded });
     // The client estimates after this, so the estimate is compared when the final data is asked for.
     const costs = { prechargeWei: neededWei, estimatedCallGas: operation.callGasLimit };
     // Policies on fees have no fees to check yet.
     const withoutFees = { ...question.operation, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
     const verdict = askPolicies(facts, { caller, operation: withoutFees, costs, trace });
     const ofKey = keyClaims(caller, { sender: operation.sender, prechargeWei: neededWei });
-    await firstThatAllows({ caller, verdict }, async (turn) => {
+    await tryPolicies({ caller, verdict }, async (turn) => {
       const claims = [...turn.claims, ...ofKey];
       assertRoom(await lookAtBudgets(this.ledger, { claims, operation: operationKey(question, terms), deadlineMs }));
     });

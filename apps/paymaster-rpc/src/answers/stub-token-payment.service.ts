@@ -14,7 +14,7 @@ import { paymasterOperation } from '../hold/operation-key';
 import { withAssumedFees } from '../decide/terms/assumed-fees';
 import { prechargeOf } from '../decide/limits/gas-limits';
 import { sponsorTerms, type SponsorTerms } from '../decide/terms/sponsor-terms';
-import { assertCostWithinCap, assertGasWithinBounds, callsOf } from '../decide/rules/sponsorship-policy';
+import { judgeCost, judgeGas, callsOf } from '../decide/rules/sponsorship-policy';
 import { unsetLimits, type MeasuredQuestion, type Stub } from '../decide/limits/unset-limits';
 import { sayingWhereToDeposit } from '../decide/verdict/where-to-deposit';
 import type { Caller } from '../callers/caller';
@@ -24,7 +24,7 @@ import { askToken } from '../decide/tokens/ask-token';
 import { enabledTokenMode } from '../decide/tokens/enabled-token-mode';
 import { payableIn } from '../decide/tokens/payable-in';
 import { notApproved, permitNeeded, permitNotTaken } from '../decide/tokens/token-refusals';
-import { assertPayableInTokens } from '../decide/tokens/token-policy';
+import { judgeTokenPayment } from '../decide/tokens/token-policy';
 import { supportedToken } from '../decide/tokens/supported-token';
 import { type SupportedToken } from '../chains/token-registry';
 import { tokenStub } from '../decide/tokens/token-stub';
@@ -53,7 +53,7 @@ export class StubTokenPayment {
     const operation = withAssumedFees(request.operation, caller);
     const token = supportedToken(registry, request.token, request.fields.token);
     const sponsor = sponsorTerms(caller, operation.entryPointVersion);
-    const { trace: verdict } = await assertPayableInTokens({
+    const { trace: verdict } = await judgeTokenPayment({
       ...request,
       registry,
       paymasterContract: sponsor.paymaster,
@@ -67,8 +67,8 @@ export class StubTokenPayment {
       ? await balanceOf(tokens, payer)
       : await pullableWithoutPermit(tokens, { ...payer, terms, rate, neededWei, decoded: callsOf(request) });
     const stub = tokenStub(terms, { rate, permit, pullable });
-    const bounded = assertGasWithinBounds({ caller, operation, trace: verdict }, { stub });
-    assertCostWithinCap({ caller, operation, prechargeWei: neededWei, trace: bounded });
+    const bounded = judgeGas({ caller, operation, trace: verdict }, { stub });
+    judgeCost({ caller, operation, prechargeWei: neededWei, trace: bounded });
     await caller.chain.funding.assertCovers({
       ...{ ...sponsor, wallet: sponsor.fundingWallet, neededWei },
       operation: paymasterOperation(request),

@@ -5,7 +5,7 @@ import { OPENED, type Opened } from '../platform/config/opened';
 import { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
 import { APP_LOGGER } from '../platform/logging/app-logger';
 import { LedgerHealth } from './ledger-health';
-import { LedgerTrouble } from './ledger-trouble';
+import { LastLedgerFault } from './last-ledger-fault';
 import { LEDGER } from './ledger.token';
 import { openGatewayLedger } from './open-gateway-ledger';
 import { PricesHealth } from './prices-health';
@@ -19,18 +19,18 @@ import { SIGNERS } from './signer.token';
     { provide: SIGNERS, inject: [OPENED], useFactory: ({ signers }: Opened) => signers },
     {
       provide: LEDGER,
-      inject: [OPENED, PaymasterRpcConfig, LedgerTrouble, APP_LOGGER, ReserveMetrics],
+      inject: [OPENED, PaymasterRpcConfig, LastLedgerFault, APP_LOGGER, ReserveMetrics],
       useFactory: (
         { ledger, deadlines }: Opened,
         config: PaymasterRpcConfig,
-        trouble: LedgerTrouble,
+        trouble: LastLedgerFault,
         logger: Logger,
         { decided }: ReserveMetrics,
       ): Ledger =>
         ledger ?? openGatewayLedger(config, { trouble, logger, onBatch: decided, deadlineMs: deadlines.ledgerMs }),
     },
     LedgerHealth,
-    LedgerTrouble,
+    LastLedgerFault,
     PricesHealth,
     ReserveMetrics,
     ServedChains,

@@ -1,7 +1,7 @@
 import type { LedgerCursor } from '@paymaster/ledger';
 import type { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
 import { LedgerHealth } from './ledger-health';
-import { LedgerTrouble } from './ledger-trouble';
+import { LastLedgerFault } from './last-ledger-fault';
 import type { ServedChain } from './served-chain';
 import type { ServedChains } from './served-chains';
 
@@ -25,7 +25,7 @@ function health(
     config: { chainId: Number(id) },
     head: { ageSeconds: () => 1, nowSeconds: () => NOW, latest: () => ({ timestampSeconds: headTimeSeconds }) },
   })) as unknown as ServedChain[];
-  const trouble = new LedgerTrouble();
+  const trouble = new LastLedgerFault();
   const target = new LedgerHealth(
     { isUp: () => isUp, cursor: async (chainId: number) => cursors[chainId] } as never,
     { all: () => chains } as unknown as ServedChains,

@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Ledger } from '@paymaster/ledger';
 import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
 import { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
-import { LedgerTrouble } from './ledger-trouble';
+import { LastLedgerFault } from './last-ledger-fault';
 import { LEDGER } from './ledger.token';
 import type { ServedChain } from './served-chain';
 import { ServedChains } from './served-chains';
@@ -17,7 +17,7 @@ export class LedgerHealth implements HealthCheck, OnApplicationShutdown {
     @Inject(LEDGER) private readonly ledger: Ledger,
     private readonly chains: ServedChains,
     private readonly config: PaymasterRpcConfig,
-    private readonly trouble: LedgerTrouble,
+    private readonly trouble: LastLedgerFault,
   ) {}
 
   async onApplicationShutdown(): Promise<void> {

@@ -1,7 +1,7 @@
 import { openLedger, type Ledger } from '@paymaster/ledger';
 import type { Logger } from 'pino';
 import type { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
-import type { LedgerTrouble } from './ledger-trouble';
+import type { LastLedgerFault } from './last-ledger-fault';
 
 /**
  * How long a connection may take to open; milliseconds. A busy machine needs some time; if it takes longer than this,
@@ -23,7 +23,7 @@ export function openGatewayLedger(
     onBatch,
     deadlineMs,
   }: {
-    trouble: LedgerTrouble;
+    trouble: LastLedgerFault;
     logger: Logger;
     onBatch: (size: number, seconds: number) => void;
     deadlineMs?: number | undefined;

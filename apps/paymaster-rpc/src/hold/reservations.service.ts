@@ -26,7 +26,7 @@ import { claimsOf, type ClaimsRequest, type LiveSignatureBounds } from './claims
 import { ClientNames } from '../callers/client-names';
 import { grantedEvent } from './operation-events';
 import { releaseOf, walletAccount, type PayingWallet } from './operation-key';
-import { ToldGrants } from './told-grants';
+import { RepeatedGrants } from './repeated-grants';
 
 /** A signature about to be given. */
 export interface PromisedOperation {
@@ -61,7 +61,7 @@ export interface PromisedOperation {
 export class Reservations {
   private readonly bounds: LiveSignatureBounds;
   private readonly names: ClientNames;
-  private readonly told = new ToldGrants();
+  private readonly told = new RepeatedGrants();
 
   constructor(
     @Inject(LEDGER) private readonly ledger: Ledger,

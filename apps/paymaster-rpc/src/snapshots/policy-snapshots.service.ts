@@ -6,7 +6,7 @@ import { NO_SPAN, type Span } from '@paymaster/tracing';
 import { LRUCache } from 'lru-cache';
 import { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
 import type { LoadedPolicy } from './loaded-policy';
-import { OldestUse } from './oldest-use';
+import { AgeOfCopies } from './age-of-copies';
 import { PolicyCopies, type Copy } from './policy-copies';
 
 /** A copy younger than this is used as it is; milliseconds. */
@@ -76,7 +76,7 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
    */
   readonly lookups = { hit: 0, miss: 0, stale: 0 };
   /** The age of the oldest copy that recently answered a request. */
-  readonly oldestUse = new OldestUse();
+  readonly ageOfCopies = new AgeOfCopies();
 
   private readonly copies = new PolicyCopies();
   /** A copy that was confirmed before this time may have missed a broadcast; milliseconds. */
@@ -127,7 +127,7 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
     const ageMs = nowMs - copy.confirmedAtMs;
     if (ageMs < this.trustedMs && !this.isSuspect(copy)) {
       this.lookups.hit++;
-      this.oldestUse.saw(ageMs, nowMs);
+      this.ageOfCopies.saw(ageMs, nowMs);
       return this.copies.load(request.apiKeyIndex, copy);
     }
     this.lookups.stale++;
@@ -173,7 +173,7 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
     const { request, copy, nowMs, ageMs } = state;
     const usable = ageMs <= this.config.policyMaxStalenessSeconds * 1_000;
     const loaded = usable ? this.copies.load(request.apiKeyIndex, copy) : undefined;
-    if (loaded) this.oldestUse.saw(ageMs, nowMs);
+    if (loaded) this.ageOfCopies.saw(ageMs, nowMs);
     if (loaded && nowMs - copy.failedAtMs < RETRY_AFTER_MS) return loaded;
     // If there is a usable copy, this request uses it, and the answer serves later requests.
     const deadlineMs = loaded ? NO_DEADLINE : request.deadlineMs;

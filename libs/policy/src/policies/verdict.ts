@@ -50,7 +50,7 @@ export function applyRules<Input>(rules: readonly Rule<Input>[], input: Input): 
  * @returns the whole trace so far, when the verdict is a yes
  * @throws SponsorshipRefusedError when the verdict is a no
  */
-export function assertAllowed(verdict: Verdict, earlierTrace: readonly TraceLine[] = []): readonly TraceLine[] {
+export function traceIfAllowed(verdict: Verdict, earlierTrace: readonly TraceLine[] = []): readonly TraceLine[] {
   const trace = [...earlierTrace, ...verdict.trace];
   if (verdict.allowed) return trace;
   throw new SponsorshipRefusedError(verdict.reason, verdict.message, trace, { ...verdict.details }, verdict.isPublic);

@@ -1,4 +1,4 @@
-import { assertAllowed } from '../policies/verdict';
+import { traceIfAllowed } from '../policies/verdict';
 import { checkOperationCost } from './check-operation-cost';
 
 describe('checkOperationCost', () => {
@@ -27,7 +27,7 @@ describe('checkOperationCost', () => {
       maxOperationCostWei: 1n,
       defaultMaxOperationCostWei: 9n,
     });
-    expect(() => assertAllowed(verdict)).toThrow(
+    expect(() => traceIfAllowed(verdict)).toThrow(
       expect.objectContaining({
         reason: 'OPERATION_COST_CAP_EXCEEDED',
         details: { field: 'maxOperationCostWei', value: '2', limit: '1' },

@@ -22,7 +22,7 @@ import * as encode from '../testing/encode-calls';
 import { compilePolicy } from '../policies/compile-policy';
 import { evaluate, POLICY_RULES } from './evaluate';
 import { callsOf, type EvaluationInput } from './evaluation-input';
-import { assertAllowed } from '../policies/verdict';
+import { traceIfAllowed } from '../policies/verdict';
 
 const contract = randomAddress();
 const stranger = randomAddress();
@@ -595,13 +595,13 @@ describe('evaluate', () => {
     it('should travel in the error, after the lines of earlier verdicts', () => {
       const earlier = [{ rule: 'fundingWallet', input: 'set', outcome: 'pass' as const }];
       const verdict = verdictOf({ calls: 'none' });
-      const error = catchRefusal(() => assertAllowed(verdict, earlier));
+      const error = catchRefusal(() => traceIfAllowed(verdict, earlier));
       expect(error).toBeInstanceOf(SponsorshipRefusedError);
       expect(error).toMatchObject({ reason: 'NOTHING_TO_SPONSOR', trace: [...earlier, ...verdict.trace] });
     });
 
     it('should be handed on when the verdict is a yes', () => {
-      expect(assertAllowed(verdictOf({}))).toHaveLength(POLICY_RULES.length);
+      expect(traceIfAllowed(verdictOf({}))).toHaveLength(POLICY_RULES.length);
     });
   });
 });

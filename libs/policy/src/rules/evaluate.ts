@@ -40,7 +40,7 @@ export const POLICY_RULES: readonly PolicyRule[] = [
  * @example
  * const policy = compilePolicy(snapshot); // once per snapshot
  * const decoded = decodeCalls({ callData: operation.callData, entryPointVersion: operation.entryPointVersion });
- * const trace = assertAllowed(evaluate({ operation, decoded, policy }));
+ * const trace = traceIfAllowed(evaluate({ operation, decoded, policy }));
  */
 export function evaluate(input: EvaluationInput): Verdict {
   return applyRules(POLICY_RULES, input);

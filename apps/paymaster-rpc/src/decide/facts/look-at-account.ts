@@ -13,7 +13,7 @@ import {
 import { claimsEip7702Delegation, knownFactoryOf, type DecodeResult } from '@paymaster/policy';
 import type { AccountCode } from '../../chains/account-implementations';
 import type { Caller } from '../../callers/caller';
-import { assertSponsored, type AccountFacts } from '../rules/sponsorship-policy';
+import { judgeCalls, type AccountFacts } from '../rules/sponsorship-policy';
 
 interface Look {
   readonly caller: Caller;
@@ -58,7 +58,7 @@ export async function lookAtAccount(look: Look): Promise<AccountFacts> {
   const remembered = accounts.rememberedCode(sender);
   if (remembered && !isJudgedByCode) return factsOf(remembered);
   if (!isJudgedByCode && policies.eip7702Delegates.size === 0) return NOTHING;
-  if (decoded) assertSponsored(look, { decoded, accountFacts: AT_BEST });
+  if (decoded) judgeCalls(look, { decoded, accountFacts: AT_BEST });
   if (!isJudgedByCode) return factsOf(await accounts.currentCode(sender, caller));
   // This comes first, because the code that it reads answers both questions.
   const accountImplementation = await accounts.implementationOf(sender, caller);
@@ -74,7 +74,7 @@ async function lookAtFactory({ caller, operation, decoded }: Look): Promise<Acco
   const { factories, knownAccounts } = caller.chain;
   const factory = knownFactoryOf(operation, knownAccounts);
   if (!factory?.onChain) return NOTHING;
-  if (decoded) assertSponsored({ caller, operation }, { decoded, accountFacts: FACTORY_AT_BEST });
+  if (decoded) judgeCalls({ caller, operation }, { decoded, accountFacts: FACTORY_AT_BEST });
   return { isPublishedFactory: await factories.isPublished(factory, caller.deadlineMs) };
 }
 
@@ -127,7 +127,7 @@ async function assertDeploysSender(look: Look, accountFacts: AccountFacts): Prom
   const contracts = config.entryPoints[entryPointVersion];
   if (!decoded || !contracts || caller.paymaster.policy.settings.allowUnknownFactories) return;
   // Checked before the factory runs, because only a known factory may run here.
-  assertSponsored({ caller, operation }, { decoded, accountFacts });
+  judgeCalls({ caller, operation }, { decoded, accountFacts });
   // Where the account's code decides, it may be another by now.
   if (judged && !caller.paymaster.policy.settings.requireKnownAccounts) return;
   if (accounts.rememberedCode(sender) ?? (await accounts.currentCode(sender, caller))) {

@@ -3,7 +3,7 @@ import type { Span } from '@paymaster/tracing';
 import { paymasterOperation } from '../../hold/operation-key';
 import { estimatedGasLimits, prechargeOf } from './gas-limits';
 import type { SponsorTerms } from '../terms/sponsor-terms';
-import { assertGasWithinBounds, type PolicyQuestion } from '../rules/sponsorship-policy';
+import { judgeGas, type PolicyQuestion } from '../rules/sponsorship-policy';
 
 /**
  * Asks the bundler for an estimate, after it has checked that the fees are plausible and the wallet can pay: bundlers
@@ -28,7 +28,7 @@ export async function estimateWhenCovered(
 ): Promise<AccountGasLimits> {
   const { caller, operation, account } = question;
   const unlimited: UserOperation = { ...operation, callGasLimit: 0n, verificationGasLimit: 0n, preVerificationGas: 0n };
-  assertGasWithinBounds({ caller, operation: unlimited, trace: [] }, terms);
+  judgeGas({ caller, operation: unlimited, trace: [] }, terms);
   const { funding } = caller.chain;
   const funds = {
     ...{ paymaster: terms.paymaster, wallet: terms.fundingWallet, entryPoint: terms.entryPoint },

@@ -12,7 +12,7 @@ import type { Caller } from '../../callers/caller';
 import { toldByBundler } from '../../../proofs/siphon/bundler-demand';
 import type { SponsorTerms } from '../terms/sponsor-terms';
 import { bundlersCosts } from '../terms/bundlers-costs';
-import { assertGasWithinBounds } from './sponsorship-policy';
+import { judgeGas } from './sponsorship-policy';
 
 const GWEI = 1_000_000_000n;
 const PAYMASTER_AND_DATA: Hex = `0x${'11'.repeat(158)}`;
@@ -49,7 +49,7 @@ function operationOf(version: EntryPointVersion, gas: Partial<UserOperation> = {
 }
 
 const assertSigned = (caller: Caller, operation: UserOperation, isOwnAnswer = false): void => {
-  assertGasWithinBounds({ caller, operation, trace: [], isOwnAnswer }, termsOf(operation.entryPointVersion));
+  judgeGas({ caller, operation, trace: [], isOwnAnswer }, termsOf(operation.entryPointVersion));
 };
 
 describe.each(ENTRY_POINT_VERSIONS)('the default bounds on v%s', (version) => {

@@ -1,7 +1,7 @@
 import type { AccountGasLimits, TraceLine, UserOperation } from '@paymaster/domain';
 import { maxPreVerificationGas } from '@paymaster/gas';
 import {
-  assertAllowed,
+  traceIfAllowed,
   checkGasBounds,
   checkOperationCost,
   decodeCalls,
@@ -47,13 +47,13 @@ export interface OperationFacts {
  * @returns the trace so far
  * @throws {SponsorshipRefusedError}
  */
-export function assertSponsored(
+export function judgeCalls(
   { caller, operation }: Pick<PolicyQuestion, 'caller' | 'operation'>,
   { decoded, accountFacts }: OperationFacts,
 ): readonly TraceLine[] {
   const { policy } = caller.paymaster;
   const { knownAccounts } = caller.chain;
-  return assertAllowed(evaluate({ operation, decoded, policy, knownAccounts, ...accountFacts }));
+  return traceIfAllowed(evaluate({ operation, decoded, policy, knownAccounts, ...accountFacts }));
 }
 
 /** The calls that the account makes, as far as they are understood. */
@@ -83,7 +83,7 @@ export interface GasQuestion {
  * @param costs of the operation, where they are known by now
  * @throws {SponsorshipRefusedError} naming the field, its value and the limit
  */
-export function assertGasWithinBounds(
+export function judgeGas(
   { caller, operation, trace, shape, isOwnAnswer = false }: GasQuestion,
   { stub }: Pick<SponsorTerms, 'stub'>,
   costs = bundlersCosts({ caller, operation }, { stub }),
@@ -93,7 +93,7 @@ export function assertGasWithinBounds(
   const baseFeePerGas = head.baseFeePerGasWei();
   const measured = isOwnAnswer ? undefined : ownLimits.of(operation);
   const plausible = maxPreVerificationGas(costs.reference) + costs.highestL1Gas;
-  return assertAllowed(
+  return traceIfAllowed(
     checkGasBounds({
       limits,
       isOwnAnswer,
@@ -150,7 +150,7 @@ export function ownTipWei(
  *
  * @throws {SponsorshipRefusedError}
  */
-export function assertCostWithinCap({
+export function judgeCost({
   caller,
   operation,
   prechargeWei,
@@ -161,7 +161,7 @@ export function assertCostWithinCap({
   prechargeWei: bigint;
   trace: readonly TraceLine[];
 }): readonly TraceLine[] {
-  return assertAllowed(
+  return traceIfAllowed(
     checkOperationCost({
       prechargeWei,
       maxOperationCostWei: caller.paymaster.snapshot.settings.maxOperationCostWei,

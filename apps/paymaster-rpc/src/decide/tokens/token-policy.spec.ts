@@ -21,7 +21,7 @@ import { encodeFunctionData, erc20Abi, parseAbi } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { Caller } from '../../callers/caller';
 import { AccountImplementations } from '../../chains/account-implementations';
-import { assertPayableInTokens } from './token-policy';
+import { judgeTokenPayment } from './token-policy';
 import { tokenRegistry } from '../../chains/token-registry';
 
 const BATCH = parseAbi(['function executeBatch(address[] dest, uint256[] value, bytes[] func)']);
@@ -78,7 +78,7 @@ function ask(
     .with('settings', { ...DEFAULT_PAYMASTER_SETTINGS, tokenMode })
     .build();
   const paymaster = { snapshot, policy: compilePolicy(snapshot) };
-  return assertPayableInTokens({
+  return judgeTokenPayment({
     caller: { paymaster, chain: { accounts }, deadlineMs: NO_DEADLINE } as unknown as Caller,
     ...{ isQuote, isStub },
     operation: { ...userOperationV07Builder('0.8').with('callData', callData).build(), ...fields },
@@ -88,7 +88,7 @@ function ask(
   });
 }
 
-describe('assertPayableInTokens', () => {
+describe('judgeTokenPayment', () => {
   it.each<[string, Hex]>([
     ['calls that are not whitelisted', batch([approve(randomAddress())])],
     ['call data that nobody understands', '0xdeadbeef'],

@@ -1,7 +1,7 @@
 import { factoryOf, InvalidParamsError, type Address, type TraceLine, type UserOperation } from '@paymaster/domain';
-import { assertAllowed, checkAccount, hasEip7702Marker, type DecodeResult, type InnerCall } from '@paymaster/policy';
+import { traceIfAllowed, checkAccount, hasEip7702Marker, type DecodeResult, type InnerCall } from '@paymaster/policy';
 import { lookAtAccount } from '../facts/look-at-account';
-import { assertSponsored, callsOf, type AccountFacts, type PolicyQuestion } from '../rules/sponsorship-policy';
+import { judgeCalls, callsOf, type AccountFacts, type PolicyQuestion } from '../rules/sponsorship-policy';
 import type { TokenRegistry } from '../../chains/token-registry';
 
 /** `approve(address spender, uint256 amount)` of ERC-20. */
@@ -36,19 +36,19 @@ export interface PayableOperation {
  * @throws {SponsorshipRefusedError}
  * @throws {InvalidParamsError} for an authorization that the account did not sign, and for data that is not simulated
  */
-export async function assertPayableInTokens(question: TokenPolicyQuestion): Promise<PayableOperation> {
+export async function judgeTokenPayment(question: TokenPolicyQuestion): Promise<PayableOperation> {
   const { caller, operation, isQuote = false } = question;
   assertNothingBehindMarker(operation);
   const isStub = isQuote || question.isStub === true;
   if (caller.paymaster.snapshot.settings.tokenMode === 'anyCall') {
     if (isQuote) return { trace: [], accountFacts: undefined };
     const accountFacts = await lookAtAccount({ caller, operation, isStub });
-    const trace = assertAllowed(checkAccount({ operation, policy: caller.paymaster.policy, ...accountFacts }));
+    const trace = traceIfAllowed(checkAccount({ operation, policy: caller.paymaster.policy, ...accountFacts }));
     return { trace, accountFacts };
   }
   const decoded = withoutApprovals(callsOf(question), question);
   const accountFacts = await lookAtAccount({ caller, operation, decoded, isStub });
-  const trace = assertSponsored(question, { decoded, accountFacts });
+  const trace = judgeCalls(question, { decoded, accountFacts });
   return { trace, accountFacts };
 }
 

@@ -19,9 +19,9 @@ import {
 import { sponsorTerms, type SponsorTerms } from '../terms/sponsor-terms';
 import {
   askedOf,
-  assertCostWithinCap,
-  assertGasWithinBounds,
-  assertSponsored,
+  judgeCost,
+  judgeGas,
+  judgeCalls,
   callsOf,
   type GasQuestion,
   type PolicyQuestion,
@@ -99,7 +99,7 @@ export class JudgeOperation {
 
     const decoded = callsOf(request);
     const accountFacts = await lookAtAccount({ ...request, decoded });
-    const sponsored = (progress.trace = assertSponsored(request, { decoded, accountFacts }));
+    const sponsored = (progress.trace = judgeCalls(request, { decoded, accountFacts }));
     const judged = (await delegatesAlready(request)) ? withoutAuthorization(request) : request;
     const { operation } = judged;
     const facts = await this.policies.factsFor(caller, { decoded, accountFacts, policyIds });
@@ -129,9 +129,9 @@ function judgedNow(
 ): Judged {
   const { caller, operation } = gas;
   const bundler = bundlersCosts(gas, terms);
-  const trace = (progress.trace = assertGasWithinBounds(gas, terms, bundler));
+  const trace = (progress.trace = judgeGas(gas, terms, bundler));
   const asked = askedOf(gas, terms, bundler);
-  return { asked, affordable: (progress.trace = assertCostWithinCap({ caller, operation, prechargeWei, trace })) };
+  return { asked, affordable: (progress.trace = judgeCost({ caller, operation, prechargeWei, trace })) };
 }
 
 /** The account has the delegation already, so the operation neither sets it up nor pays for it. */

@@ -15,7 +15,7 @@ import {
   type UserOperation,
 } from '@paymaster/domain';
 import { rulesPolicyBuilder } from '@paymaster/domain/testing';
-import { assertAllowed, decodeCalls, evaluate } from '@paymaster/policy';
+import { traceIfAllowed, decodeCalls, evaluate } from '@paymaster/policy';
 import { offerQuote, quoteToken } from '@paymaster/pricing';
 import { LocalKeySigner } from '@paymaster/signers';
 import { id } from 'ethers';
@@ -286,7 +286,7 @@ async function answers() {
 
   return {
     sponsor: async ({ caller, operation: asked, expiry }: SponsorRequest): Promise<Sponsorship> => {
-      assertAllowed(verdictOn({ caller, operation: asked }));
+      traceIfAllowed(verdictOn({ caller, operation: asked }));
       const operation = withLimits(asked);
       const terms = sponsorTerms(caller, operation.entryPointVersion);
       const fields = sponsorFields(terms, validityOf(expiry.seconds));

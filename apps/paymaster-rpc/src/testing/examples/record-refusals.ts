@@ -25,7 +25,7 @@ import {
   type BudgetClaim,
 } from '@paymaster/ledger';
 import {
-  assertAllowed,
+  traceIfAllowed,
   checkGasBounds,
   checkOperationCost,
   checkPolicies,
@@ -223,7 +223,7 @@ const REFUSALS: Readonly<Record<string, () => unknown>> = {
   KEY_POLICIES_NOT_IN_FORCE: () => {
     const key = { ...KEY, policyIds: ['deleted'] };
     const verdict = checkPolicies({ ...question(), policy: exampleCaller({}, { key }).paymaster.policy });
-    return assertAllowed(verdict as never);
+    return traceIfAllowed(verdict as never);
   },
   POLICY_NOT_IN_FORCE: () => asked({ endsAtSeconds: NOW_SECONDS }),
   SENDER_NOT_ALLOWED: () => asked({ allowedSenders: [] }),
@@ -311,7 +311,7 @@ async function refusalOf(refuse: () => unknown): Promise<unknown> {
   try {
     const found = await refuse();
     if (found instanceof Error) return found;
-    assertAllowed(found as never);
+    traceIfAllowed(found as never);
   } catch (error) {
     return error;
   }

@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 const MAX_REMEMBERED = 20_000;
 
 /** Counts the events of operations that this process lately granted, so that polling does not fill the event stream. */
-export class ToldGrants {
+export class RepeatedGrants {
   /** Events in the current minute. */
   private readonly told = new Map<string, number>();
   private endsAtMs = 0;

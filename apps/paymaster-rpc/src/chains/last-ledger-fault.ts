@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 /** The last fault of the ledger. Callers only learn that the ledger is down; operators read the reason here. */
 @Injectable()
-export class LedgerTrouble {
+export class LastLedgerFault {
   last: string | undefined;
 
   heard(cause: unknown): void {

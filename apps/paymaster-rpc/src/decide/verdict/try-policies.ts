@@ -24,7 +24,7 @@ export interface PolicyTurn {
  * @throws {SponsorshipRefusedError} of the last policy, when no policy has room
  * @throws {PriceUnavailableError} when a policy with limits in USD is tried and the price is not known
  */
-export async function firstThatAllows<T>(
+export async function tryPolicies<T>(
   { caller, verdict }: { caller: Caller; verdict: AllowingVerdict },
   attempt: (turn: PolicyTurn) => Promise<T>,
 ): Promise<T> {

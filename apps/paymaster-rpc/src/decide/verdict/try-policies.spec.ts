@@ -2,7 +2,7 @@ import { SponsorshipRefusedError } from '@paymaster/domain';
 import { BudgetRefusedError, type BudgetClaim } from '@paymaster/ledger';
 import type { Claim, SponsorshipCandidate } from '@paymaster/policy';
 import type { Caller } from '../../callers/caller';
-import { firstThatAllows, type PolicyTurn } from './first-that-allows';
+import { tryPolicies, type PolicyTurn } from './try-policies';
 import type { AllowingVerdict } from '../facts/owner-policies.service';
 
 const caller = { chain: {} } as Caller;
@@ -27,7 +27,7 @@ const usedUp = (budget: BudgetClaim) => new BudgetRefusedError({ claim: budget, 
 /** Tries with a ledger in which these budgets have no room. */
 async function tryAll(verdict: AllowingVerdict, full: readonly string[]) {
   const turns: PolicyTurn[] = [];
-  const granted = firstThatAllows({ caller, verdict }, async (turn) => {
+  const granted = tryPolicies({ caller, verdict }, async (turn) => {
     turns.push(turn);
     const refused = turn.claims.find(({ key }) => full.includes(key));
     if (refused) throw usedUp(refused);
@@ -40,7 +40,7 @@ async function tryAll(verdict: AllowingVerdict, full: readonly string[]) {
   return { turns, error, policyId: error ? undefined : await granted };
 }
 
-describe('firstThatAllows', () => {
+describe('tryPolicies', () => {
   it('should stop at the first policy with room, restrictions claimed along', async () => {
     const { turns, policyId } = await tryAll(verdictOf(policy('a'), policy('b')), []);
     expect(policyId).toBe('a');
@@ -105,7 +105,7 @@ describe('firstThatAllows', () => {
     const priced = { chain: { tokens: { prices: { nativeUsdE36: () => 10n ** 36n } } } } as unknown as Caller;
     const verdict = verdictOf(policy('usd', { priceMissing: true, claims: [] }));
     const attempt = jest.fn(async () => undefined);
-    await expect(firstThatAllows({ caller: priced, verdict }, attempt)).rejects.toMatchObject({
+    await expect(tryPolicies({ caller: priced, verdict }, attempt)).rejects.toMatchObject({
       reason: 'PRICE_UNAVAILABLE',
     });
     expect(attempt).not.toHaveBeenCalled();
@@ -115,7 +115,7 @@ describe('firstThatAllows', () => {
     for (const error of [new Error('down'), new SponsorshipRefusedError('TOO_MANY_LIVE_SIGNATURES', 'x')]) {
       const attempt = jest.fn(() => Promise.reject(error));
       const verdict = verdictOf(policy('a'), policy('b'));
-      await expect(firstThatAllows({ caller, verdict }, attempt)).rejects.toBe(error);
+      await expect(tryPolicies({ caller, verdict }, attempt)).rejects.toBe(error);
       expect(attempt).toHaveBeenCalledTimes(1);
     }
   });

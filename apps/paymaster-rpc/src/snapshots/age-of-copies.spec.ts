@@ -1,8 +1,8 @@
-import { OldestUse } from './oldest-use';
+import { AgeOfCopies } from './age-of-copies';
 
-describe('OldestUse', () => {
+describe('AgeOfCopies', () => {
   it('is the highest age of the last minute, and of the one before', () => {
-    const oldest = new OldestUse();
+    const oldest = new AgeOfCopies();
     expect(oldest.seconds(0)).toBe(0);
     oldest.saw(3_000, 1_000);
     oldest.saw(9_000, 2_000);
@@ -15,7 +15,7 @@ describe('OldestUse', () => {
   });
 
   it('forgets after two minutes without use', () => {
-    const oldest = new OldestUse();
+    const oldest = new AgeOfCopies();
     oldest.saw(9_000, 0);
     expect(oldest.seconds(121_000)).toBe(0);
   });
