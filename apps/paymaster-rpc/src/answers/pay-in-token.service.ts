@@ -129,10 +129,7 @@ export class PayInToken {
     ]);
     const draft = draftPayment(basis, way);
     const stub = tokenStub(draft.terms, { rate: basis.rate, permit });
-    const bounded = judgeGas(
-      { caller, operation: draft.operation, trace: verdict, isOwnAnswer },
-      { stub },
-    );
+    const bounded = judgeGas({ caller, operation: draft.operation, trace: verdict, isOwnAnswer }, { stub });
     attempt.prechargeWei = draft.prechargeWei;
     const trace = judgeCost({
       ...{ caller, operation: draft.operation, prechargeWei: draft.prechargeWei, trace: bounded },

@@ -98,10 +98,7 @@ export class QuoteUserOperation {
     const limits = isOwnAnswer
       ? await estimateWhenCovered(request, sponsor, { isQuote: true, isPaidInToken: true })
       : sentLimits(request, { sponsor, tokens: rates.priced });
-    judgeGas(
-      { caller, operation: { ...operation, ...pickLimits(limits) }, trace: verdict, isOwnAnswer },
-      sponsor,
-    );
+    judgeGas({ caller, operation: { ...operation, ...pickLimits(limits) }, trace: verdict, isOwnAnswer }, sponsor);
     const costOf = dearestCosts({ caller, operation, limits, sponsor });
     const { affordable, unavailable: tooDear } = await affordEach(rates.priced, {
       costOf: ({ token }) => costOf(token),

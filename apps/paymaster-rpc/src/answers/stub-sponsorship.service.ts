@@ -14,12 +14,7 @@ import { assertRoom, lookAtBudgets } from '../decide/facts/look-at-budgets';
 import { askPolicies, OwnerPolicies } from '../decide/facts/owner-policies.service';
 import type { SponsorData } from '../decide/terms/sponsor-data';
 import { sponsorTerms, stubUntil, type SponsorTerms } from '../decide/terms/sponsor-terms';
-import {
-  judgeCost,
-  judgeGas,
-  judgeCalls,
-  callsOf,
-} from '../decide/rules/sponsorship-policy';
+import { judgeCost, judgeGas, judgeCalls, callsOf } from '../decide/rules/sponsorship-policy';
 import { unsetLimits, type MeasuredQuestion, type Stub } from '../decide/limits/unset-limits';
 import { validityBounds, validityOf, type WantedValidity } from '../decide/terms/validity';
 
