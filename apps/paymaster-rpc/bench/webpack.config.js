@@ -5,6 +5,7 @@ const { NxAppWebpackPlugin } = require('@nx/webpack/app-plugin');
 module.exports = {
   entry: {},
   output: { path: join(__dirname, '../../../dist/bench/paymaster-rpc') },
+  module: { parser: { javascript: { dynamicImportMode: 'eager' } } },
   plugins: [
     new NxAppWebpackPlugin({
       target: 'node',
@@ -13,7 +14,7 @@ module.exports = {
       outputFileName: 'floor-server.js',
       additionalEntryPoints: [{ entryName: 'gateway-without-ledger', entryPath: './bench/gateway-without-ledger.ts' }],
       tsConfig: './bench/tsconfig.json',
-      optimization: false,
+      optimization: { concatenateModules: true, providedExports: true, usedExports: true, minimize: false },
       outputHashing: 'none',
       generatePackageJson: false,
       sourceMap: true,
