@@ -30,7 +30,7 @@ linux-x64) for the platform, it says how to install it.
 
 /** Folders with a lock of their own, and what they hold. */
 const FOLDERS = [
-  ['.', `the workspace, with Node ${SHIPPED_NODE}`],
+  ['.', `the workspace and Node ${SHIPPED_NODE}`],
   ['devnet/bundler', 'the bundler of the local world'],
   ['apps/paymaster-rpc-e2e/clients', 'the SDK clients of the end-to-end tests'],
 ];
@@ -51,8 +51,9 @@ export async function bootstrap({ servers = true } = {}) {
   await useShippedNode();
   if (process.versions.node !== SHIPPED_NODE) {
     throw new CommandFailed(
-      `Node ${SHIPPED_NODE} is missing: this is ${process.versions.node}, and npm did not install ${NODE_PACKAGE}. Run this ` +
-        `again when npm's registry answers, or put Node ${SHIPPED_NODE} (https://nodejs.org/dist/v${SHIPPED_NODE}/) first on the PATH.`,
+      `Node ${SHIPPED_NODE} is missing: this is ${process.versions.node}, and npm, which has that version for Linux only, did ` +
+        `not install ${NODE_PACKAGE}. Put it first on the PATH (https://nodejs.org/dist/v${SHIPPED_NODE}/), or on Linux ` +
+        "run this again when npm's registry answers.",
     );
   }
   if (servers) findFoundry();

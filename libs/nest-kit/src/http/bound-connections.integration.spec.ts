@@ -16,6 +16,8 @@ beforeEach(async () => {
   sockets = [];
   warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
   server = createServer((request, response) => void response.end(request.url === '/large' ? LARGE : '{}'));
+  // Node closes a connection that lies idle for so long by itself, which a busy machine reaches before the test does.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
 afterEach(async () => {
