@@ -66,6 +66,8 @@ describe('advisingApproval', () => {
       details: { revertReason: 'no' },
     });
     expect(await told(question(() => false).question, failed)).toBe(failed);
+    // The calls succeed without a reset too, so they fail for another reason.
+    expect(await told(question(() => true).question, failed)).toBe(failed);
     const ofValidation = new SimulationFailedError('VALIDATION_SIMULATION_FAILED', 'AA23');
     expect(await told(asked, ofValidation)).toBe(ofValidation);
   });

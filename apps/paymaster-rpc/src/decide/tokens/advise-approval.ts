@@ -50,6 +50,8 @@ async function resetFirst(
 ): Promise<SimulationFailedError | undefined> {
   const decoded = callsOf(question);
   if (!decoded.understood || !mayApprove(decoded, needed)) return undefined;
+  // Calls that fail for a reason of their own may succeed in a trial without the payment.
+  if ((await succeed(question, decoded.calls)) !== false) return undefined;
   if (!(await succeed(question, [approve(needed, 0n), ...decoded.calls]))) return undefined;
   const advice = `the token refuses to change an allowance that is not zero: ${howToReset(needed)}`;
   return new SimulationFailedError(reason, `${message}; ${advice}`, details, { cause });
