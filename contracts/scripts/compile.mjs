@@ -30,7 +30,7 @@ const DEPLOYABLES = [
 ];
 
 /** Never deployed: `eth_call` puts their runtime code in other contracts' places. */
-const STAND_INS = ['CallMeter', 'OperationMeter', 'PaymasterPuppet', 'TokenPaymentSimulator'];
+const STAND_INS = ['CallTrial', 'OperationMeter', 'PaymasterPuppet', 'TokenPaymentSimulator'];
 
 /** What the services and the local world use of an EntryPoint; everything else they ask their bundler. */
 const ENTRY_POINT_MEMBERS = [

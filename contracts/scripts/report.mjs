@@ -309,7 +309,7 @@ ${table(
 
 ${mutantsSection()}## Coverage
 
-Measured without Yul, whose source maps leave out lines that were merged or inlined. Forge never runs \`CallMeter\`, \`OperationMeter\` and \`StretchWitness\`: services put their code in place for an \`eth_call\`, and the integration tests of \`libs/chain\` and \`libs/gas\` do so on a node.
+Measured without Yul, whose source maps leave out lines that were merged or inlined. Forge never runs \`CallTrial\`, \`OperationMeter\` and \`StretchWitness\`: services put their code in place for an \`eth_call\`, and the integration tests of \`libs/chain\` and \`libs/gas\` do so on a node.
 
 ${table(
   ['file', 'lines', 'branches', 'functions'],

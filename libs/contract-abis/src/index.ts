@@ -1,5 +1,5 @@
 /** ABIs and creation bytecode of this repository's contracts, the EntryPoint ABIs it uses, and measured gas figures. */
-export * from './generated/call-meter';
+export * from './generated/call-trial';
 export * from './generated/demo-counter';
 export * from './generated/demo-permit-token';
 export * from './generated/demo-price-feed';

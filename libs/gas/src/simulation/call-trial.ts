@@ -1,9 +1,9 @@
-import { CallRevertedError, parseWords, StateOverridesUnsupportedError, type ChainProvider } from '@paymaster/chain';
-import { callMeterAbi, callMeterRuntimeBytecode } from '@paymaster/contract-abis';
+import { CallRevertedError, StateOverridesUnsupportedError, type ChainProvider } from '@paymaster/chain';
+import { callTrialAbi, callTrialRuntimeBytecode } from '@paymaster/contract-abis';
 import type { Address, Hex } from '@paymaster/domain';
 import { Interface } from 'ethers';
 
-const METER = new Interface(callMeterAbi);
+const TRIAL = new Interface(callTrialAbi);
 
 /** A call that an account would make. */
 export interface TriedCall {
@@ -33,11 +33,10 @@ export class CallTrial {
    */
   async succeeds({ sender, calls, gas, deadlineMs }: CallTrialRequest): Promise<boolean | undefined> {
     const list = calls.map(({ to, valueWei, data }) => [to, valueWei, data]);
-    const data = METER.encodeFunctionData('measure', [list]) as Hex;
-    const overrides = { [sender]: { code: callMeterRuntimeBytecode } };
-    const parse = (returned: unknown) => parseWords(returned, 1, 'measure');
+    const data = TRIAL.encodeFunctionData('attempt', [list]) as Hex;
+    const overrides = { [sender]: { code: callTrialRuntimeBytecode } };
     try {
-      await this.provider.ethCall({ to: sender, data, gas }, parse, overrides, deadlineMs);
+      await this.provider.ethCall({ to: sender, data, gas }, () => undefined, overrides, deadlineMs);
       return true;
     } catch (error) {
       if (error instanceof CallRevertedError) return false;
