@@ -16,13 +16,11 @@ COPY apps/dashboard-web apps/dashboard-web
 RUN npx --no-install nx run-many -t build -p dashboard dashboard-web \
   && rm dist/apps/dashboard/*.map dist/apps/dashboard/openapi.js dist/apps/dashboard-web/build-manifest.json
 
-# Its packages. The native elliptic curve is compiled here where it has no binary for the platform (linux/arm64), with
-# the headers of this Node. It has to load: without it signing would go on, many times slower.
+# Its packages.
 FROM node:24.21.0-bookworm@sha256:64af3819f9275802414d7cdc38c27e9d82bd564dec4d4da87d008255d36c63b4 AS modules
 WORKDIR /app
 COPY --from=build /workspace/dist/apps/dashboard/package.json /workspace/dist/apps/dashboard/package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts
-RUN npm_package_config_node_gyp_nodedir=/usr/local npm rebuild secp256k1 && node -e "require('secp256k1/bindings')"
 
 # What runs: no sources, no package manager, not root, and nothing that it would have to write.
 FROM node:24.21.0-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20

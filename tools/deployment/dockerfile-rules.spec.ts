@@ -1,7 +1,7 @@
 import { dockerfileProblems } from './dockerfile-rules';
 import { read } from './environment';
 
-const GOOD = read('docker/dashboard.Dockerfile');
+const GOOD = read('docker/paymaster-rpc.Dockerfile');
 const BASE = /node:[\w.-]+@sha256:[0-9a-f]{64}/;
 
 /** What is done to a good file, and what must be said about it. */
@@ -66,8 +66,8 @@ const BROKEN: ReadonlyArray<[broken: string, from: string | RegExp, to: string, 
   ],
   ['a build in the image', 'USER 10001', 'RUN npx nx build dashboard\nUSER 10001', /runs more than the removal/],
   ['npm left in the image', ' /usr/local/bin/npm ', ' ', /\/usr\/local\/bin\/npm of the base stays/],
-  ['the port of metrics published', 'EXPOSE 3001', 'EXPOSE 3001 9001', /MONITOR_PORT is to be published nowhere/],
-  ['no port for metrics', ' MONITOR_PORT=9001', '', /MONITOR_PORT is not set/],
+  ['the port of metrics published', 'EXPOSE 3000', 'EXPOSE 3000 9000', /MONITOR_PORT is to be published nowhere/],
+  ['no port for metrics', ' MONITOR_PORT=9000', '', /MONITOR_PORT is not set/],
   ['a variable that no class knows', ' HOST=', ' HOSTNAME_TYPO=x HOST=', /HOSTNAME_TYPO is not a variable/],
   ['a label left out', /org.opencontainers.image.title=\S+ \S+ \S+ \\\n {2}/, '', /image.title is missing/],
   ['a stage that is not there', '--from=modules', '--from=packages-typo', /do not come from/],
@@ -75,12 +75,12 @@ const BROKEN: ReadonlyArray<[broken: string, from: string | RegExp, to: string, 
 
 describe('the rules for Dockerfiles', () => {
   it('have nothing against the file that is broken below', () => {
-    expect(dockerfileProblems('dashboard', GOOD)).toEqual([]);
+    expect(dockerfileProblems('paymaster-rpc', GOOD)).toEqual([]);
   });
 
   it.each(BROKEN)('say so of %s', (_broken, from, to, said) => {
     const text = GOOD.replace(from, to);
     expect(text).not.toBe(GOOD);
-    expect(dockerfileProblems('dashboard', text).join('\n')).toMatch(said);
+    expect(dockerfileProblems('paymaster-rpc', text).join('\n')).toMatch(said);
   });
 });

@@ -118,8 +118,9 @@ function productionPackages({ stages, last }: Parameters<Rule>[0]): string[] {
   });
 }
 
-/** secp256k1 has binaries for few platforms: linux/arm64 is none of them. */
-function nativePackages({ stages }: Parameters<Rule>[0]): string[] {
+/** Only the gateway has secp256k1, which has binaries for few platforms: linux/arm64 is none of them. */
+function nativePackages({ app, stages }: Parameters<Rule>[0]): string[] {
+  if (app !== 'paymaster-rpc') return [];
   const commands = stages.flatMap((stage) => stepsOf(stage, 'RUN')).map(({ text }) => text);
   const compiled = commands.some((command) =>
     /npm_package_config_node_gyp_nodedir=\/usr\/local npm rebuild secp256k1 && node -e "require\('secp256k1\/bindings'\)"/.test(
