@@ -22,7 +22,10 @@ async function deploy(abi: Abi, bytecode: Hex, args: unknown[]): Promise<Address
     .extend(publicActions)
     .extend(walletActions);
   await chain.setBalance({ address: account.address, value: parseEther('1') });
-  const hash = await chain.deployContract({ abi, bytecode, args, chain: null });
+  // The other tests' operations may raise the base fee before this lands: far above what wallets allow for.
+  const { maxFeePerGas, maxPriorityFeePerGas } = await chain.estimateFeesPerGas();
+  const fees = { maxFeePerGas: maxFeePerGas * 20n, maxPriorityFeePerGas };
+  const hash = await chain.deployContract({ abi, bytecode, args, chain: null, ...fees });
   const { contractAddress } = await chain.waitForTransactionReceipt({ hash });
   if (!contractAddress) throw new Error('The contract was not deployed.');
   return normalizeAddress(contractAddress);
