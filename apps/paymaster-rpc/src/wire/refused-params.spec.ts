@@ -1,12 +1,12 @@
 import { CANONICAL_ENTRY_POINTS, InvalidParamsError, NO_DEADLINE } from '@paymaster/domain';
 import { NO_SPAN } from '@paymaster/tracing';
-import { DIALECTS } from './wire/dialects/index';
-import { JsonRpcServer } from './wire/json-rpc/json-rpc.server';
-import { MethodRegistry } from './wire/json-rpc/method-registry';
-import type { Dialect, JsonSchema, RpcMethod } from './wire/json-rpc/rpc-method';
-import { CONTRACT, exampleCaller, MINT_CALL, STRANGER } from './testing/examples/example-world';
-import { sponsoredMode, wireOperationV07 } from './testing/rpc-call';
-import { erc20Mode } from './testing/token-call';
+import { DIALECTS } from './dialects/index';
+import { JsonRpcServer } from './json-rpc/json-rpc.server';
+import { MethodRegistry } from './json-rpc/method-registry';
+import type { Dialect, JsonSchema, RpcMethod } from './json-rpc/rpc-method';
+import { CONTRACT, exampleCaller, MINT_CALL, STRANGER } from '../testing/examples/example-world';
+import { sponsoredMode, wireOperationV07 } from '../testing/rpc-call';
+import { erc20Mode } from '../testing/token-call';
 
 const meter = { failed: jest.fn(), refused: jest.fn(), succeeded: jest.fn() };
 /** The modes for which the code asked for a meter. */
