@@ -9,6 +9,9 @@ export function ceilDiv(dividend: bigint, divisor: bigint): bigint {
   return (dividend + divisor - 1n) / divisor;
 }
 
+/** The larger of two amounts of the same unit. */
+export const max = (one: bigint, other: bigint): bigint => (one > other ? one : other);
+
 /**
  * Gas the EntryPoint reserves from the paymaster's deposit before it runs the operation.
  * v0.6 counts the verification limit three times, because it also bounds up to two `postOp` calls.

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TokenGasTerms, TokenPermit } from '@paymaster/chain';
 import {
+  max,
   PREMIUM_DENOMINATOR,
   tokenChargeBaseUnits,
   type AccountGasLimits,
@@ -163,8 +164,4 @@ function highest(a: TokenGasTerms, b: TokenGasTerms): TokenGasTerms {
     unaccountedGas: max(a.unaccountedGas, b.unaccountedGas),
     addedVerificationGas: max(a.addedVerificationGas, b.addedVerificationGas),
   };
-}
-
-function max(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
 }

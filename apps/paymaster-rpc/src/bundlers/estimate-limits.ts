@@ -4,6 +4,7 @@ import {
   FundingWalletError,
   InvalidParamsError,
   isPacked,
+  max,
   type AccountGasLimits,
   type PaymasterGasLimits,
 } from '@paymaster/domain';
@@ -62,10 +63,6 @@ function highest(a: AccountGasLimits, b: AccountGasLimits): AccountGasLimits {
     verificationGasLimit: max(a.verificationGasLimit, b.verificationGasLimit),
     preVerificationGas: max(a.preVerificationGas, b.preVerificationGas),
   };
-}
-
-function max(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
 }
 
 /** Whether somebody else may estimate what this gateway cannot: it has no funding wallet, no node, no turn. */

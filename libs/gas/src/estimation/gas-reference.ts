@@ -4,6 +4,7 @@ import {
   ENTRY_POINTS,
   initCodeOf,
   isPacked,
+  max,
   type Hex,
   type UserOperation,
 } from '@paymaster/domain';
@@ -182,8 +183,6 @@ export function maxPreVerificationGas({ preVerificationGas, bundlersGas }: GasRe
   );
   return max(ofReference, (bundlersGas * MOST_OF_BUNDLERS_PERCENT) / 100n);
 }
-
-const max = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 
 /** The buffer in which bytes are counted, four at a time for speed: each request has some kilobytes. */
 let words = new Uint32Array(1_024);

@@ -1,3 +1,4 @@
+import { max } from '@paymaster/domain';
 import {
   monotonicClock,
   parseQuantity,
@@ -213,5 +214,4 @@ function suggestedBy(provider: Provider): Promise<bigint> {
   });
 }
 
-const max = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);

@@ -1,3 +1,4 @@
+import { max } from '@paymaster/domain';
 import { LATE_SECONDS, REGULAR_DAYS } from '../schema/reserve.sql';
 import type { ClientBound } from './batch-values';
 import { CachedLoader } from './cached-loader';
@@ -178,5 +179,4 @@ function ownOf(row: Row) {
   return [own, row.is_same ? counted : nothing] as const;
 }
 
-const max = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);

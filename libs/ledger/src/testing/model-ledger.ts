@@ -1,3 +1,4 @@
+import { max } from '@paymaster/domain';
 import { WALLET, type BudgetClaim, type ClientAsk, type ReserveRequest } from '../gateway/ledger';
 
 /** The limit that is stored for a share. */
@@ -207,6 +208,5 @@ function shareOf(
 
 const partOf = (amount: bigint, percent: number): bigint => (amount * BigInt(percent) + 99n) / 100n;
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
-const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 const sum = (values: Iterable<bigint>): bigint => [...values].reduce((a, b) => a + b, 0n);
 const total = (budget: ModelBudget | undefined): bigint => sum(budget?.holds.values() ?? []);

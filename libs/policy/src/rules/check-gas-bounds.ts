@@ -1,4 +1,4 @@
-import type { AccountGasLimits } from '@paymaster/domain';
+import { max, type AccountGasLimits } from '@paymaster/domain';
 import type { PolicyReason } from '../policies/policy-reasons';
 import { applyRules, pass, refuse, skip, type Finding, type Rule, type Verdict } from '../policies/verdict';
 
@@ -73,7 +73,6 @@ const percentOf = (amount: bigint, percent: bigint): bigint => (amount * percent
 const LEAST_PERCENT_OF_BASE_FEE = 50n;
 
 // Stryker disable next-line EqualityOperator: either of two equal fees is the same fee
-const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 // Stryker disable next-line EqualityOperator: either of two equal limits is the same limit
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 

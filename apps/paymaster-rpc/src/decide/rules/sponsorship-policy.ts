@@ -1,4 +1,4 @@
-import type { AccountGasLimits, TraceLine, UserOperation } from '@paymaster/domain';
+import { max, type AccountGasLimits, type TraceLine, type UserOperation } from '@paymaster/domain';
 import { maxPreVerificationGas } from '@paymaster/gas';
 import {
   traceIfAllowed,
@@ -186,5 +186,4 @@ function defaultCostCapWei(
   return capWei < defaultMaxOperationCostWei ? capWei : defaultMaxOperationCostWei;
 }
 
-const max = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);

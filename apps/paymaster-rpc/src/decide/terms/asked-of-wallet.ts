@@ -1,5 +1,12 @@
 import type { PaymasterGasConstants } from '@paymaster/chain';
-import { ceilDiv, eip7702AuthOf, ENTRY_POINTS, FEE_MARKUP_DENOMINATOR, type UserOperation } from '@paymaster/domain';
+import {
+  ceilDiv,
+  eip7702AuthOf,
+  ENTRY_POINTS,
+  FEE_MARKUP_DENOMINATOR,
+  max,
+  type UserOperation,
+} from '@paymaster/domain';
 import { UNUSED_GAS_SHARE, type OwnLimits } from '@paymaster/gas';
 import type { AskedOfWallet } from '../../hold/asked-of-wallet';
 import type { BundlersCosts } from './bundlers-costs';
@@ -148,5 +155,4 @@ function marked({ feeMarkupMillionths }: AskedQuestion, wei: bigint): bigint {
   return ceilDiv(wei * feeMarkupMillionths, FEE_MARKUP_DENOMINATOR);
 }
 
-const max = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);

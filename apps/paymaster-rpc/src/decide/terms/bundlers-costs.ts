@@ -1,4 +1,4 @@
-import type { Hex, UserOperation } from '@paymaster/domain';
+import { max, type Hex, type UserOperation } from '@paymaster/domain';
 import { gasReference, type GasReference } from '@paymaster/gas';
 import type { Caller } from '../../callers/caller';
 import type { SponsorTerms } from './sponsor-terms';
@@ -48,5 +48,3 @@ export function bundlersCosts(
 function paymasterGasOf({ paymasterGasLimits }: SponsorTerms['stub']): bigint {
   return paymasterGasLimits.paymasterVerificationGasLimit + paymasterGasLimits.paymasterPostOpGasLimit;
 }
-
-const max = (one: bigint, other: bigint): bigint => (one > other ? one : other);

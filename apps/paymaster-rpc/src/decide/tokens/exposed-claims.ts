@@ -1,4 +1,4 @@
-import { SponsorshipRefusedError } from '@paymaster/domain';
+import { max, SponsorshipRefusedError } from '@paymaster/domain';
 import { BudgetRefusedError, exposureClaims, type BudgetClaim } from '@paymaster/ledger';
 import type { Caller } from '../../callers/caller';
 import type { PaymentDraft } from './draft-payment';
@@ -22,7 +22,7 @@ export function exposedClaims(
   const { chainId, bounds } = chain.config;
   const tokenCapWei =
     terms.token.exposureCapWei ?? lower(bounds.tokenExposureCapWei, (walletWei * EXPOSED_PERCENT) / 100n);
-  const senderCapWei = higher(bounds.tokenSenderExposureCapWei, prechargeWei);
+  const senderCapWei = max(bounds.tokenSenderExposureCapWei, prechargeWei);
   return exposureClaims({
     ...{ chainId, wallet: terms.fundingWallet, token: terms.token.address, sender: operation.sender, prechargeWei },
     ...{ tokenCapWei, senderCapWei: lower(senderCapWei, tokenCapWei) },
@@ -37,10 +37,6 @@ export function inWordsOfTokenMode(error: unknown): unknown {
   if (!(error instanceof BudgetRefusedError) || error.budget.claim.unit !== 'exposureWei') return error;
   const { reason, message } = error.budget.claim.refusal;
   return new SponsorshipRefusedError(reason, message, [], { capWei: error.budget.limit.toString() });
-}
-
-function higher(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
 }
 
 function lower(a: bigint, b: bigint): bigint {
