@@ -4,8 +4,6 @@ const { NxAppWebpackPlugin } = require('@nx/webpack/app-plugin');
 /** main.js (the service) and open-rpc.js (a command) in dist/apps/paymaster-rpc, beside a package.json and lock for `npm ci --omit=dev`. */
 module.exports = {
   output: { path: join(__dirname, '../../dist/apps/paymaster-rpc') },
-  // `import()` starts no chunk of its own: operators get one file.
-  module: { parser: { javascript: { dynamicImportMode: 'eager' } } },
   plugins: [
     new NxAppWebpackPlugin({
       target: 'node',
@@ -13,8 +11,7 @@ module.exports = {
       main: './src/main.ts',
       additionalEntryPoints: [{ entryName: 'open-rpc', entryPath: './src/open-rpc.cli.ts' }],
       tsConfig: './tsconfig.app.json',
-      // One scope for all modules: calls between them need no look-up.
-      optimization: { concatenateModules: true, providedExports: true, usedExports: true, minimize: false },
+      optimization: false,
       outputHashing: 'none',
       generatePackageJson: true,
       sourceMap: true,

@@ -5,7 +5,6 @@ const { NxAppWebpackPlugin } = require('@nx/webpack/app-plugin');
 module.exports = {
   entry: {},
   output: { path: join(__dirname, '../../../dist/bench/paymaster-rpc') },
-  module: { parser: { javascript: { dynamicImportMode: 'eager' } } },
   plugins: [
     new NxAppWebpackPlugin({
       target: 'node',
@@ -14,7 +13,7 @@ module.exports = {
       outputFileName: 'floor-server.js',
       additionalEntryPoints: [{ entryName: 'gateway-without-ledger', entryPath: './bench/gateway-without-ledger.ts' }],
       tsConfig: './bench/tsconfig.json',
-      optimization: { concatenateModules: true, providedExports: true, usedExports: true, minimize: false },
+      optimization: false,
       outputHashing: 'none',
       generatePackageJson: false,
       sourceMap: true,
