@@ -21,7 +21,7 @@ async function deploy(abi: Abi, bytecode: Hex, args: unknown[]): Promise<Address
   const chain = createTestClient({ account, mode: 'anvil', transport, pollingInterval: 100 })
     .extend(publicActions)
     .extend(walletActions);
-  await chain.setBalance({ address: account.address, value: parseEther('1') });
+  await chain.setBalance({ address: account.address, value: parseEther('1000') });
   // The other tests' operations may raise the base fee before this lands: far above what wallets allow for.
   const { maxFeePerGas, maxPriorityFeePerGas } = await chain.estimateFeesPerGas();
   const fees = { maxFeePerGas: maxFeePerGas * 20n, maxPriorityFeePerGas };

@@ -127,10 +127,16 @@ describe('the isolation matrix of the gateway', () => {
       expect(before.length).toBeGreaterThan(5);
       const unknown = requests(nothing, { ...own, payable: victim.payable });
       for (const [at, params] of requests(named, { ...own, payable: victim.payable }).entries()) {
-        const answer = await call(own.url, method, params);
-        expectNothingOf(victim, without(answer.text, named));
-        const expected = await call(own.url, method, unknown[at] ?? []);
-        expect(comparable(answer, named)).toBe(comparable(expected, nothing));
+        const ofBoth = async () => {
+          const answer = await call(own.url, method, params);
+          expectNothingOf(victim, without(answer.text, named));
+          const expected = await call(own.url, method, unknown[at] ?? []);
+          return [comparable(answer, named), comparable(expected, nothing)] as const;
+        };
+        const [answer, expected] = await ofBoth();
+        // The chain may have got a block between the two requests. Then the two after it are equal.
+        const [again, expectedAgain] = answer === expected ? [answer, expected] : await ofBoth();
+        expect(again).toBe(expectedAgain);
       }
       expect(await rowsOf(victim)).toEqual(before);
       expect(victim.decisions.requests).toHaveLength(asked);
