@@ -4,6 +4,8 @@ import { CallRevertedError, parseWords, type ChainReads, type MonotonicClock } f
 import type { Address, Hex } from '@paymaster/domain';
 import { NO_OPERATOR_FEE, type L1FeeReader, type L1FeeReading, type L1FeeScheme } from './l1-fee-scheme';
 
+/** A precompile of Arbitrum chains. Its account has code there, the one byte 0xfe. */
+export const ARB_SYS: Address = '0x0000000000000000000000000000000000000064';
 /** Units of a byte: what Ethereum takes for a byte of call data that is not zero; gas. */
 const UNITS_PER_BYTE = 16n;
 /**

@@ -1,10 +1,8 @@
 import { monotonicClock, type ChainConfig, type ChainReads, type MonotonicClock } from '@paymaster/chain';
 import { DependencyUnavailableError } from '@paymaster/domain';
-import { ArbitrumFeeReader } from './arbitrum-fees';
 import { handleOpsTransaction, type CarriedOperation } from './handle-ops-transaction';
 import { dataFeeWei, operatorFeeWei, type L1FeeReader, type L1FeeReading } from './l1-fee-scheme';
-import { OpStackFeeReader } from './op-stack-fees';
-import { findRollupKind, RollupMismatchError } from './rollup-kind';
+import { findRollupKind, ROLLUPS, RollupMismatchError } from './rollup-kind';
 
 /** How often fees are read; milliseconds. About the block time of rollups whose clients see every block. */
 const DEFAULT_REFRESH_MS = 2_000;
@@ -96,7 +94,7 @@ export class L1Fees {
     this.refreshMs = options.refreshMs ?? DEFAULT_REFRESH_MS;
     this.clock = options.clock ?? monotonicClock;
     this.onFault = options.onFault ?? (() => undefined);
-    this.reader = openReader(chain, provider, this.clock);
+    this.reader = chain.rollup === 'none' ? undefined : ROLLUPS[chain.rollup].openReader(provider, this.clock);
   }
 
   /** Checks the kind of the chain, and reads its fees from now on. Never rejects: {@link trouble} tells. */
@@ -198,21 +196,6 @@ export class L1Fees {
     this.isOfItsKind = found === this.chain.rollup;
     this.mismatch = this.isOfItsKind ? undefined : new RollupMismatchError(this.chain, found);
     if (this.mismatch) throw this.mismatch;
-  }
-}
-
-function openReader(
-  { rollup }: Pick<ChainConfig, 'rollup'>,
-  provider: Pick<ChainReads, 'ethCall'>,
-  clock: MonotonicClock,
-): L1FeeReader | undefined {
-  switch (rollup) {
-    case 'none':
-      return undefined;
-    case 'opStack':
-      return new OpStackFeeReader(provider, clock);
-    case 'arbitrum':
-      return new ArbitrumFeeReader(provider, clock);
   }
 }
 

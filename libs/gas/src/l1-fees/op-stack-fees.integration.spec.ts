@@ -150,7 +150,9 @@ describe('fees of an OP stack chain', () => {
       const counted = handleOpsTransaction(carried, place);
       // As it really lands: with other signatures, and with the bundler as the beneficiary.
       const { data } = Transaction.from(hexlify(counted));
-      const landing = data.replace(data.slice(10 + 64 + 24, 10 + 128), randomHex(20).slice(2));
+      // A zero at an end of his address joins the zeros beside it, for which the chain takes up to 4 % less.
+      const beneficiary = `5a${randomHex(18).slice(2)}a5`;
+      const landing = data.replace(data.slice(10 + 64 + 24, 10 + 128), beneficiary);
       const balanceBefore = await rpc.getBalance(wallet.address);
       const sent = await wallet.sendTransaction({ to: place.entryPoint, data: landing, gasLimit: 500_000n });
       const receipt = (await sent.wait())!;

@@ -1,5 +1,5 @@
 import { CallRevertedError, parseWords, type ChainReads, type MonotonicClock } from '@paymaster/chain';
-import { DependencyUnavailableError, type Hex } from '@paymaster/domain';
+import { DependencyUnavailableError, type Address, type Hex } from '@paymaster/domain';
 import { Interface } from 'ethers';
 import { fastLzLength } from './fast-lz';
 import {
@@ -9,8 +9,9 @@ import {
   type L1FeeScheme,
   type OperatorFee,
 } from './l1-fee-scheme';
-import { GAS_PRICE_ORACLE } from './rollup-kind';
 
+/** The contract of OP stack chains that tells the price of data: a predeploy, at the same address on each chain. */
+export const GAS_PRICE_ORACLE: Address = '0x420000000000000000000000000000000000000f';
 /** What the oracle adds for the signature of an unsigned transaction; bytes. */
 const SIGNATURE_BYTES = 68;
 const ZERO_BYTE_GAS = 4;

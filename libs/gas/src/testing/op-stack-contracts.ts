@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Interface, toBeHex, type JsonRpcProvider } from 'ethers';
-import { GAS_PRICE_ORACLE } from '../l1-fees/rollup-kind';
+import { GAS_PRICE_ORACLE } from '../l1-fees/op-stack-fees';
 
 const L1_BLOCK = '0x4200000000000000000000000000000000000015';
 /** The address of the real oracle, behind the oracle that knows the operator fee. */
