@@ -125,7 +125,7 @@ function gasConstantsModule() {
   const constants = JSON.parse(readFileSync(join(contractsRoot, 'gas-constants.json'), 'utf8'));
   const versions = Object.entries(constants).map(([version, values]) => {
     const fields = Object.entries(values).map(([name, value]) => `${name}: ${value}n`);
-    return `${version}: { ${fields.join(', ')} }`;
+    return `'${version.replace(/^v(\d)/, '$1.')}': { ${fields.join(', ')} }`;
   });
   return `${GENERATED_HEADER}/**
  * Gas figures per EntryPoint version, from contracts/gas-constants.json. contracts/test/GasConstants.t.sol measures

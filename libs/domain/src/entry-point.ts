@@ -36,6 +36,12 @@ export interface EntryPoint {
    * validation and makes no call: ours is the most of it (measured; `npm run siphon` lands such bundles).
    */
   readonly leastMeasuredGas: bigint;
+  /**
+   * What it takes of `verificationGasLimit` beside the account: it copies and hashes the operation, and calls the
+   * SenderCreator (measured, operation-gas.integration.spec.ts). The paymaster pays, so it does not read and write the
+   * account's own deposit; gas.
+   */
+  readonly validationGas: bigint;
   /** `handleOps` of one operation without what its bytes fields hold: words with an offset, a length or a field each. */
   readonly handleOpsWords: number;
 }
@@ -53,6 +59,7 @@ const V07 = {
   forgivenUnusedGas: 0n,
   unmeasuredGas: 17_900n,
   leastMeasuredGas: 44_500n,
+  validationGas: 4_300n,
   handleOpsWords: 17,
 } as const satisfies EntryPoint;
 
@@ -64,6 +71,7 @@ const V08 = {
   forgivenUnusedGas: 39_999n,
   unmeasuredGas: 16_800n,
   leastMeasuredGas: 42_000n,
+  validationGas: 4_800n,
 } as const satisfies EntryPoint;
 
 export const ENTRY_POINTS = {
@@ -80,6 +88,7 @@ export const ENTRY_POINTS = {
     forgivenUnusedGas: 0n,
     unmeasuredGas: 19_900n,
     leastMeasuredGas: 44_500n,
+    validationGas: 5_500n,
     handleOpsWords: 19,
   },
   '0.7': V07,
@@ -89,6 +98,7 @@ export const ENTRY_POINTS = {
     // viem 2.57.1 account-abstraction/constants/address.ts
     address: '0x433709009b8330fda32311df1c2afa402ed8d009',
     hasPaymasterSignature: true,
+    validationGas: 4_900n,
     skipsFactoryOfExisting: true,
   },
 } as const satisfies Readonly<Record<EntryPointVersion, EntryPoint>>;

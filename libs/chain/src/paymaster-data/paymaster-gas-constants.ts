@@ -13,9 +13,4 @@ export interface PaymasterGasConstants extends PaymasterGasLimits {
  * The constants per EntryPoint version. Validation hashes the whole operation, so its gas grows with the size. The
  * constants hold for every operation that the gateway signs: up to 8,192 bytes (ERC-7562 MAX_USEROP_SIZE).
  */
-export const PAYMASTER_GAS_CONSTANTS: Readonly<Record<EntryPointVersion, PaymasterGasConstants>> = {
-  '0.6': gasConstants.v06,
-  '0.7': gasConstants.v07,
-  '0.8': gasConstants.v08,
-  '0.9': gasConstants.v09,
-};
+export const PAYMASTER_GAS_CONSTANTS: Readonly<Record<EntryPointVersion, PaymasterGasConstants>> = gasConstants;

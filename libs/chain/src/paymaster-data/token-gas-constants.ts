@@ -14,9 +14,4 @@ export interface TokenGasConstants {
 }
 
 /** The constants per EntryPoint version (contracts/gas-constants.json). */
-export const TOKEN_GAS_CONSTANTS: Readonly<Record<EntryPointVersion, TokenGasConstants>> = {
-  '0.6': gasConstants.v06,
-  '0.7': gasConstants.v07,
-  '0.8': gasConstants.v08,
-  '0.9': gasConstants.v09,
-};
+export const TOKEN_GAS_CONSTANTS: Readonly<Record<EntryPointVersion, TokenGasConstants>> = gasConstants;

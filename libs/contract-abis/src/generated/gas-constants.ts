@@ -5,7 +5,7 @@
  * them on the heaviest branch and fails when a measure passes its constant.
  */
 export const gasConstants = {
-  v06: {
+  '0.6': {
     paymasterVerificationGasLimit: 42000n,
     verificationGasPerCallDataWord: 40n,
     paymasterPostOpGasLimit: 0n,
@@ -16,7 +16,7 @@ export const gasConstants = {
     tokenPostOpBaseGas: 13750n,
     tokenPostOpMargin: 20000n,
   },
-  v07: {
+  '0.7': {
     paymasterVerificationGasLimit: 33000n,
     verificationGasPerCallDataWord: 20n,
     paymasterPostOpGasLimit: 22000n,
@@ -27,7 +27,7 @@ export const gasConstants = {
     tokenPostOpBaseGas: 13750n,
     tokenPostOpMargin: 10000n,
   },
-  v08: {
+  '0.8': {
     paymasterVerificationGasLimit: 33000n,
     verificationGasPerCallDataWord: 20n,
     paymasterPostOpGasLimit: 22000n,
@@ -38,7 +38,7 @@ export const gasConstants = {
     tokenPostOpBaseGas: 13750n,
     tokenPostOpMargin: 10000n,
   },
-  v09: {
+  '0.9': {
     paymasterVerificationGasLimit: 33000n,
     verificationGasPerCallDataWord: 20n,
     paymasterPostOpGasLimit: 22000n,

@@ -13,7 +13,6 @@ import {
   SimulationFailedError,
   type AccountGasLimits,
   type Address,
-  type EntryPointVersion,
   type Hex,
   type UserOperation,
 } from '@paymaster/domain';
@@ -27,7 +26,8 @@ import { toWireUserOperation, type PaymasterFields } from './wire-user-operation
 
 /** Percent that are added to the bundler's limits. */
 export interface GasMargins {
-  readonly verificationPercent: Readonly<Record<EntryPointVersion, bigint>>;
+  /** On v0.7 and later. On v0.6 the bundler's limit is taken as it is. */
+  readonly packedVerificationPercent: bigint;
   /**
    * Percent that are added to the measured gas of v0.6 validation. The lower of this and the bundler's limit is signed.
    */
@@ -46,7 +46,7 @@ export interface GasMargins {
  *   it. For bytes that the bundler did not see, we add its own margin.
  */
 export const DEFAULT_GAS_MARGINS: GasMargins = {
-  verificationPercent: { '0.6': 0n, '0.7': 10n, '0.8': 10n, '0.9': 10n },
+  packedVerificationPercent: 10n,
   measuredV06VerificationPercent: 15n,
   callPercent: 10n,
   addedPreVerificationPercent: 10n,
@@ -157,7 +157,7 @@ export class BundlerGas implements GasSource {
     return {
       callGasLimit: addPercent(estimate.callGasLimit, this.margins.callPercent),
       verificationGasLimit: isPacked(operation)
-        ? addPercent(estimate.verificationGasLimit, this.margins.verificationPercent[operation.entryPointVersion])
+        ? addPercent(estimate.verificationGasLimit, this.margins.packedVerificationPercent)
         : this.verificationGasLimitV06(estimate.verificationGasLimit, measured, constants),
       preVerificationGas: estimate.preVerificationGas,
     };
@@ -169,9 +169,8 @@ export class BundlerGas implements GasSource {
     measured: bigint | undefined,
     constants: PaymasterGasConstants,
   ): bigint {
-    const padded = addPercent(estimated, this.margins.verificationPercent['0.6']);
-    const tight = measured === undefined ? padded : addPercent(measured, this.margins.measuredV06VerificationPercent);
-    return roomForPostOp(tight < padded ? tight : padded, constants);
+    const ours = measured && addPercent(measured, this.margins.measuredV06VerificationPercent);
+    return roomForPostOp(ours !== undefined && ours < estimated ? ours : estimated, constants);
   }
 }
 

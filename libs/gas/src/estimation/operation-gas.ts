@@ -28,7 +28,6 @@ import {
   SimulationFailedError,
   type AccountGasLimits,
   type Address,
-  type EntryPointVersion,
   type Hex,
   type UserOperation,
 } from '@paymaster/domain';
@@ -65,17 +64,6 @@ const EXECUTE_USER_OP = '0x8dd7712f';
 /** Stands for the operation's hash. It is not known yet, because the final paymaster data is part of it. */
 const SOME_HASH = `0x${'5a'.repeat(32)}`;
 
-/**
- * What the EntryPoint itself takes of `verificationGasLimit` beside the account: it copies and hashes the operation, and
- * calls the SenderCreator (measured, operation-gas.integration.spec.ts). The paymaster pays, so the EntryPoint does not
- * read and write the account's own deposit; gas.
- */
-const ENTRY_POINT_GAS: Readonly<Record<EntryPointVersion, bigint>> = {
-  '0.6': 5_500n,
-  '0.7': 4_300n,
-  '0.8': 4_800n,
-  '0.9': 4_900n,
-};
 const CREATION_GAS = 2_000n;
 const WORD_GAS = 17n;
 /** The first operation of a nonce key writes a slot that was zero; EIP-2200 and EIP-2929. */
@@ -326,7 +314,7 @@ function entryPointGas(operation: UserOperation, paymaster: PaymasterFields): bi
   const words = bytes.reduce((sum, part) => sum + ceilDiv(BigInt(byteLength(part)), 32n), 0n);
   const isFirst = BigInt.asUintN(SEQUENCE_BITS, nonce) === 0n;
   const ofNonce = isFirst ? FIRST_NONCE_GAS : NEXT_NONCE_GAS;
-  return ENTRY_POINT_GAS[version] + WORD_GAS * words + ofNonce + (factoryOf(operation) ? CREATION_GAS : 0n);
+  return ENTRY_POINTS[version].validationGas + WORD_GAS * words + ofNonce + (factoryOf(operation) ? CREATION_GAS : 0n);
 }
 
 /** The struct `Outcome` of OperationMeter. */
