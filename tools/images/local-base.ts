@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { aptGet, succeeds } from '@paymaster/devnet';
 import { output, show, works } from './engine';
@@ -65,7 +65,8 @@ export async function makeLocalBase(base: string, folder: string): Promise<strin
 }
 
 async function addNpm(root: string): Promise<void> {
-  const npm = join(await output('npm', ['root', '--global']), 'npm');
+  // Where the command is: `npm root` answers for the Node that runs it, which may have no npm of its own.
+  const npm = join(realpathSync(await output('sh', ['-c', 'command -v npm'])), '../..');
   cpSync(npm, join(root, 'usr/local/lib/node_modules/npm'), { recursive: true });
   for (const name of ['npm', 'npx'])
     symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(root, 'usr/local/bin', name));
