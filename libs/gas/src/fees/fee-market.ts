@@ -18,8 +18,8 @@ const FASTEST_REFRESH_MS = 1_000;
 const SLOWEST_REFRESH_MS = 3_000;
 /** How often the bundler is asked. */
 const BUNDLER_MS = 15_000;
-/** A client may have read its fees this long ago, when tips were higher; milliseconds. */
-const CLIENT_MS = 30_000;
+/** A client may have read its fees this long ago, when tips were higher: a person has read and signed since; milliseconds. */
+const CLIENT_MS = 120_000;
 
 /** The bound in percent of what the chain paid or its nodes suggest: viem doubles what a node suggests. */
 const CLIENT_PERCENT = 210n;
