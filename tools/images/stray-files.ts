@@ -4,8 +4,11 @@ import { imageOf, type App } from './images';
 /** What an app is made of, beside its packages: bundles, what they were installed by, the built page and the healthcheck. */
 const OWN =
   /^\/app(\/([\w-]+\.js|package(-lock)?\.json|healthcheck\.mjs|node_modules|web|web\/(index\.html|favicon\.svg|assets|assets\/[\w.-]+\.(js|css))))?$/;
-/** What engines put into containers, and into images that they built by running containers. */
-const OF_ENGINES = ['/etc/hosts', '/etc/hostname', '/etc/resolv.conf', '/.dockerenv'];
+/**
+ * What engines put into containers, and into images that they built by running containers: buildah leaves the empty folder
+ * at which npm's cache was.
+ */
+const OF_ENGINES = ['/etc/hosts', '/etc/hostname', '/etc/resolv.conf', '/.dockerenv', '/root/.npm'];
 
 /** Run in a container: every path outside of node_modules, and the packages that npm has on record there. */
 const LIST = `
