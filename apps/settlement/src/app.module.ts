@@ -13,7 +13,9 @@ import { OutboxPublisherService } from './outbox/outbox-publisher.service';
 import { ReconciliationModule } from './reconciliation/reconciliation.module';
 import { SweepingModule } from './sweeping/sweeping.module';
 
-/** The whole service: chains are followed, events published, books compared, each in the background. */
+/**
+ * The whole service. It follows chains, publishes events and compares the books with the chain, each in the background.
+ */
 @Module({})
 export class AppModule {
   static register(config: Readonly<SettlementConfig>): DynamicModule {

@@ -3,7 +3,7 @@ import { createHttpApp } from '@paymaster/nest-kit';
 import { AppModule } from './app.module';
 import type { SettlementConfig } from './config/settlement.config';
 
-/** Nobody sends anything but questions for health and metrics. */
+/** Clients only ask for health and metrics, so bodies can be small. */
 const BODY_LIMIT_BYTES = 1_024;
 
 /** The service, ready to listen. */

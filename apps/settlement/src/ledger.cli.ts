@@ -26,7 +26,7 @@ Exit code 0: done, and nothing differs or is left. 1: it cannot be done, or some
 Reads DATABASE_URL, CHAINS_FILE and LEASE_TTL_SECONDS. Repairs nothing by itself.
 `;
 
-/** A command line that cannot be run; the help follows. */
+/** A command line that cannot be run. The help is printed after its message. */
 class UsageError extends Error {}
 
 async function main(): Promise<void> {

@@ -18,7 +18,7 @@ export interface CommandContext {
   readonly say: (line: string) => void;
 }
 
-/** Opens the books for one command and closes them behind it. */
+/** Opens the books for one command, and closes them when the command has ended. */
 export async function withBooks<T>(
   config: Readonly<BooksConfig>,
   use: (context: CommandContext) => Promise<T>,

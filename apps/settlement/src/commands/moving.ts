@@ -7,8 +7,8 @@ import { ViewsAtBlock } from '../following/views-at-block';
 import type { CommandContext } from './command-context';
 
 /**
- * First four bytes of the call data of what owners and the contract's owner send; the same in both generations, but for
- * `collectFees`, which the second has.
+ * Selectors (the first four bytes of call data) of the calls that owners of wallets and the contract's owner send. They
+ * are the same in both generations of the contract, but `collectFees` exists in the second only.
  */
 const SELECTORS = {
   requestWithdrawal: '9ee679e8',
@@ -19,7 +19,7 @@ const SELECTORS = {
   withdrawFees: 'ad3b1b47',
 } as const;
 
-/** From one contract to the next. */
+/** A move from one contract to the next. */
 interface Move {
   readonly version: string;
   readonly entryPoint: Address;
@@ -33,16 +33,16 @@ interface Move {
 interface Account extends FinalBalance {
   readonly onChainWei: bigint;
   readonly strandedWei: bigint;
-  /** Fees that the wallet has paid and nobody has collected. */
+  /** Fees that the wallet has paid and that are not collected yet. */
   readonly feesWei: bigint;
-  /** Recorded for operations that no `postOp` settled; the contract's owner knows what of it is left. */
+  /** Recorded for operations that no `postOp` settled. Only the contract's owner knows how much of it is left. */
   readonly unsettledWei: bigint;
   readonly requestedWei: bigint;
   readonly executableAtSeconds: bigint;
   readonly onNextWei: bigint;
 }
 
-/** What somebody sends next. */
+/** A transaction that an owner has to send next. */
 interface Step {
   readonly who: string;
   readonly to: Address;
@@ -54,8 +54,8 @@ interface Step {
 type Context = Pick<CommandContext, 'books' | 'sourceOf' | 'say'>;
 
 /**
- * Says how far a chain's moves from one paymaster contract to the next are: wallet by wallet what is where, and what
- * its owner sends next. Needs no key and changes nothing.
+ * Says how far a chain's moves from one paymaster contract to the next are: how much each wallet has in which contract,
+ * and what its owner sends next. Needs no key and changes nothing.
  *
  * @returns whether nothing is left to do: the next contract is filled, the draining ones are empty
  */
@@ -140,7 +140,7 @@ async function showMove(move: Move, shown: Shown): Promise<boolean> {
   return isDone;
 }
 
-/** Of all wallets that the books know in the old contract, the richest first. */
+/** The wallets that the books know in the old contract, the richest first. */
 async function readAccounts({ from, to, phase }: Move, { views, balances }: Shown): Promise<readonly Account[]> {
   const accounts: Account[] = [];
   await eachBounded(
@@ -162,7 +162,7 @@ async function readAccounts({ from, to, phase }: Move, { views, balances }: Show
   return [...ofInterest].sort((a, b) => (a.onChainWei === b.onChainWei ? 0 : a.onChainWei < b.onChainWei ? 1 : -1));
 }
 
-/** Nothing in the old contract, by the chain and by the books, and nothing that can still land on it. */
+/** Whether the old contract is empty, by the chain and by the books, and no signed operation can still land on it. */
 function isEmpty({ balanceWei, heldWei, onChainWei, strandedWei, unsettledWei }: Account): boolean {
   return [balanceWei, heldWei, onChainWei, strandedWei, unsettledWei].every((amountWei) => amountWei === 0n);
 }
@@ -205,7 +205,7 @@ function saySteps({ who, to, call, args, note }: Step, say: (line: string) => vo
   say(`          data ${data}`);
 }
 
-/** As ABI encoding has it; a list is the only argument of its call. */
+/** ABI encoding of the arguments. A list is always the only argument of its call. */
 function encoded(argument: Step['args'][number]): string {
   if (typeof argument !== 'object') return word(argument);
   return [32n, BigInt(argument.length), ...argument].map(word).join('');
@@ -216,7 +216,7 @@ function word(argument: Address | bigint): string {
   return digits.padStart(64, '0');
 }
 
-/** The operator's own income, and what of the deposit is nobody's. */
+/** The operator's own income, and the part of the deposit that belongs to no wallet. */
 async function showFees(
   { entryPoint, from }: Move,
   { views, say, accounts, coins }: Shown & { accounts: readonly Account[]; coins: (wei: bigint) => string },

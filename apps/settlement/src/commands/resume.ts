@@ -4,12 +4,13 @@ import type { Cursor, Lease } from '@paymaster/ledger/settlement';
 import { findMeetingBlock } from '../following/meeting-block';
 import type { CommandContext } from './command-context';
 
-/** A leader that is still about to stand aside is waited for; milliseconds. */
+/** How long the command waits for a leader that is about to release its lease; milliseconds. */
 const RETRY_MS = 250;
 
 /**
- * Lets a halted chain go on: undoes the blocks that are not on the chain any more, however many, but none that is
- * final in the books, and clears the halt. Says what it would do; does it with `yes` only.
+ * Lets a halted chain go on. It undoes the blocks of the books that are not on the chain any more, however many they
+ * are, and clears the halt. It never undoes a block that is final in the books. Without `yes` it only says what it
+ * would do.
  *
  * @returns whether the chain goes on, or would
  */
@@ -74,7 +75,7 @@ async function meetAboveFinal(
   }
 }
 
-/** A halted chain has no leader, or one that stands aside within a lease's time. */
+/** A halted chain has no leader, or its leader releases the lease within a lease's time. */
 async function asLeader(
   { config, leaseOf }: CommandContext,
   chain: ChainConfig,

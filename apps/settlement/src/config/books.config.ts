@@ -3,7 +3,7 @@ import { IsInt, IsNotEmpty, IsNumber, IsString, Max, Min } from 'class-validator
 import { Env } from '@paymaster/nest-kit';
 import { DatabaseConfig } from './database.config';
 
-/** What the ledger and the chains take to be read; all that the commands need. */
+/** The settings that reading the ledger and the chains needs. The commands need no others. */
 export class BooksConfig extends DatabaseConfig {
   @Env('CHAINS_FILE', "The operator's chains.json: the chains that are followed, and how to read them.")
   @IsString()

@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { SettlementConfig } from './settlement.config';
 
-/** Hands the validated configuration to whoever asks for {@link SettlementConfig}. */
+/** Provides the validated {@link SettlementConfig} to every module. */
 @Module({})
 export class ConfigModule {
   static register(config: Readonly<SettlementConfig>): DynamicModule {

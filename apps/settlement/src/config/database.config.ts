@@ -1,6 +1,6 @@
 import { DatabasePoolSizeVariable, DatabaseUrlVariable } from '@paymaster/nest-kit';
 
-/** What it takes to reach the database; all that migrating needs. */
+/** The settings that reaching the database needs. Migrating needs no others. */
 export class DatabaseConfig {
   @DatabaseUrlVariable()
   readonly databaseUrl!: string;

@@ -35,7 +35,7 @@ export const StreamReplicasVariable = (): PropertyDecorator =>
     Max(5),
   );
 
-/** All that making the event stream needs: no database and no chain. */
+/** The settings that making the event stream needs. It needs no database and no chain. */
 export class StreamConfig {
   @NatsUrlVariable()
   readonly natsUrl!: string;

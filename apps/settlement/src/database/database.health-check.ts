@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
 import { Pool } from 'pg';
 
-/** Postgres answers. Nothing here works without it. */
+/** Checks that Postgres answers. Settlement does nothing without it. */
 @Injectable()
 export class DatabaseHealthCheck implements HealthCheck {
   readonly name = 'database';

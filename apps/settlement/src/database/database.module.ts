@@ -9,7 +9,7 @@ import { BOOKS } from './books.token';
 import { DatabaseHealthCheck } from './database.health-check';
 import { createPool } from './pool';
 
-/** The books, in a schema that is brought to the newest version before anything else starts. */
+/** Opens the books. It brings the schema to the newest version before anything else starts. */
 @Module({
   imports: [MetricsModule],
   providers: [
@@ -42,7 +42,7 @@ import { createPool } from './pool';
 export class DatabaseModule implements OnApplicationShutdown {
   constructor(private readonly pool: Pool) {}
 
-  /** After everything that uses it has stopped. */
+  /** Closes the pool after everything that uses it has stopped. */
   async onApplicationShutdown(): Promise<void> {
     await this.pool.end();
   }

@@ -11,7 +11,7 @@ export function createPool({ databaseUrl, databasePoolSize }: BooksConfig): Pool
     keepAlive: true,
     statement_timeout: 10_000,
   });
-  // The idle connections of a stopped server report errors; without a handler that ends the process.
+  // When the server stops, idle connections report errors. Without a handler such an error would end the process.
   pool.on('error', () => undefined);
   return pool;
 }

@@ -20,31 +20,34 @@ import { VoidWithdrawals } from './void-withdrawals';
 /** What a follower is at the moment. */
 export type FollowerState = 'standby' | 'leader' | 'halted';
 
-/** What one look at the chain came to. */
+/** The result of one step. */
 export interface Step {
   readonly state: FollowerState;
   /** How far the books go; undefined before they are opened. */
   readonly cursor: Cursor | undefined;
   /** The node's head, where it was asked. */
   readonly nodeHead?: BlockHeader;
-  /** The books go to the newest block that any provider names. */
+  /** Whether the books reach the newest block that any provider names. */
   readonly isUpToDate?: boolean;
-  /** The chain has more than was applied: look again at once. */
+  /** Whether the chain has more blocks than the step applied, so that the next step should follow at once. */
   readonly hasMore: boolean;
-  /** Nothing is signed that could still land: there is no hurry. */
+  /** Whether no signed operation can still land, so that the next step may wait. */
   readonly isQuiet?: boolean;
 }
 
-/** What happened on the way; a place for log lines and metrics. */
+/** Called for what happens during steps, to write log lines and metrics. */
 export interface FollowerEvents {
-  /** Blocks that had been taken for quiet have events of ours, or could not be confirmed: they are read one by one. */
+  /**
+   * Blocks that were left out as quiet have events of our contracts, or could not be confirmed. They are read one by
+   * one now.
+   */
   missed(stretch: { readonly aboveNumber: bigint }): void;
   reorganized(reorg: { readonly undoneBlocks: number; readonly toNumber: bigint }): void;
   halted(reason: string): void;
   leaseLost(): void;
-  /** Said before the block is applied; again where that fails and the next step tries it. */
+  /** Called before the block is applied, and again when that failed and the next step tries it. */
   noticed(notice: ContractNotice, block: BlockHeader): void;
-  /** The chain could not be asked which withdrawal requests are void; it is asked again. */
+  /** The chain could not be asked which withdrawal requests are void. The next step asks again. */
   requestsUnread(error: unknown): void;
 }
 
@@ -54,28 +57,31 @@ export interface ChainFollowerOptions {
   readonly source: ChainSource;
   readonly lease: LeaseKeeper;
   readonly events: FollowerEvents;
-  /** The first block that can hold events of our contracts; the books open at the one before it. */
+  /** The first block that can hold events of our contracts. The books open at the block before it. */
   readonly startBlock: bigint;
   readonly windowBlocks: number;
-  /** Blocks may be left out while nothing is open, where providers prove that nothing of ours happened in them. */
+  /**
+   * Whether blocks may be left out while no reservation is open and providers prove that our contracts had no events in
+   * them.
+   */
   readonly skipsQuietBlocks: boolean;
   /** Our contracts on the chain. */
   readonly contracts: readonly Address[];
-  /** Blocks in one step while catching up. */
+  /** How many blocks a step applies while settlement catches up. */
   readonly range: RangeSize;
 }
 
-/** How often it is written that the head is still the newest block; milliseconds. */
+/** How often the follower writes that the head is still the newest block; milliseconds. */
 const CONFIRM_INTERVAL_MS = 10_000;
-/** How often the final block is asked for while nothing waits to be final; milliseconds. */
+/** How often the follower asks for the final block while nothing waits to be final; milliseconds. */
 const QUIET_FINAL_INTERVAL_MS = 10_000;
 
-/** Keeps the books of one chain up with it. Whatever must survive a step is in the books. */
+/** Keeps the books of one chain up to date. All that must survive a step is in the books. */
 export class ChainFollower {
   private confirmedMs = -Infinity;
   private withdrawalsEndedAt: Hex | undefined;
   private lastFinal: { readonly block: BlockHeader; readonly atMs: number } | undefined;
-  /** Of the lease under which the source heard what the books left out. */
+  /** The token of the lease under which the source was last told which blocks the books left out. */
   private heardToken: bigint | undefined;
   private readonly voidWithdrawals: VoidWithdrawals;
 
@@ -84,11 +90,11 @@ export class ChainFollower {
   }
 
   /**
-   * One look at the chain: hold the lease, find where the books and the chain meet, undo what the chain undid, apply
-   * what is new, settle what is final. Of a long way it goes one range.
+   * One step: hold the lease, find the newest block that the books and the chain share, undo what the chain undid,
+   * apply what is new, settle what is final. If there are many new blocks, the step applies one range of them.
    *
    * @param span what happens is a part of it
-   * @throws whatever the chain or the database throws; the next step starts anew
+   * @throws the errors of the chain and the database; the next step starts anew
    */
   async step(span: Span = NO_SPAN): Promise<Step> {
     const startedMs = performance.now();
@@ -102,7 +108,7 @@ export class ChainFollower {
         this.options.events.leaseLost();
         return { state: 'standby', cursor: undefined, hasMore: false };
       }
-      // The chain moved between two reads: the next step sees where to.
+      // The chain changed between two reads. The next step reads it again.
       if (error instanceof DetachedBlockError) return { state: 'leader', cursor: undefined, hasMore: false };
       throw error;
     } finally {
@@ -117,7 +123,7 @@ export class ChainFollower {
     if (held) await books.prune(held, { blocks: 2 * windowBlocks, outboxDays });
   }
 
-  /** Lets a standby in at once. */
+  /** Releases the lease, so that a standby can take it at once. */
   async stop(): Promise<void> {
     await this.options.lease.release();
   }
@@ -136,12 +142,12 @@ export class ChainFollower {
     const cursor = (await books.cursor(chainId)) ?? (await this.openBooks(lease));
     if (cursor.haltedReason != null) return this.standAside(cursor);
     const head = await span.call('read head').until(source.head());
-    // After the head: what is signed from now on cannot land in a block up to it.
+    // Asked after the head was read, because an operation that is signed from now on cannot land in the head or below.
     const isQuiet = this.options.skipsQuietBlocks && (await books.isQuiet(chainId));
     const known = isQuiet ? this.recentFinal() : undefined;
-    // Before the blocks: what is on the chain now and not above it stays there.
+    // Read before the blocks, because blocks up to the final block do not change any more.
     let final = known ?? (await span.call('read final').until(this.readFinal()));
-    // Half a window, so that there are blocks of the books in a reorganisation's window.
+    // At most half a window is left out, so that the window of a reorganisation always contains blocks of the books.
     const mayBeQuiet = isQuiet && head.number <= cursor.head.number + BigInt(windowBlocks) / 2n;
     const stretch = await span
       .child('look for events')
@@ -174,7 +180,7 @@ export class ChainFollower {
         break;
     }
     try {
-      // Whether the node still has the blocks above is not known.
+      // It is not known whether the node still has the blocks above this number.
       const comparedUpTo = meeting.kind === 'nodeIsBehind' ? (meeting.block ?? cursor.final).number : head.number;
       await span.child('settle').until(this.settle(lease, final, comparedUpTo));
     } catch (error) {
@@ -191,7 +197,7 @@ export class ChainFollower {
     return { state: 'leader', cursor: reached, nodeHead: head, isUpToDate, hasMore, isQuiet };
   }
 
-  /** Blocks that had been taken for quiet: the next step reads them one by one. */
+  /** Undoes blocks that were left out as quiet, so that the next step reads them one by one. */
   private async readAgain(lease: Lease, aboveNumber: bigint): Promise<Step> {
     const { chainId, books, events } = this.options;
     events.missed({ aboveNumber });
@@ -210,7 +216,7 @@ export class ChainFollower {
     return block;
   }
 
-  /** Careful while it fails: what is void counts as requested. */
+  /** While this fails, void requests still count as requested. So the wallet can spend less than it has, never more. */
   private async endWithdrawals(lease: Lease, final: TimedBlockRef): Promise<void> {
     if (final.hash === this.withdrawalsEndedAt) return;
     try {
@@ -228,7 +234,7 @@ export class ChainFollower {
     return this.standAside({ ...cursor, haltedReason: reason });
   }
 
-  /** A halted chain has no leader, so that the operator's command can be it. */
+  /** A halted chain has no leader, so that the operator's command can take the lease. */
   private async standAside(cursor: Cursor): Promise<Step> {
     await this.options.lease.release();
     return { state: 'halted', cursor, hasMore: false };
@@ -243,7 +249,10 @@ export class ChainFollower {
     return { head: block, final: block, haltedReason: null };
   }
 
-  /** Now and then: as long as nothing was said, the gateway takes a chain that stands still for one that we left behind. */
+  /**
+   * Without this note, the gateway cannot tell a chain that stands still from a chain that settlement no longer
+   * follows.
+   */
   private async confirm(lease: Lease, head: BlockHeader): Promise<void> {
     if (performance.now() - this.confirmedMs < CONFIRM_INTERVAL_MS) return;
     await this.options.books.confirmHead(lease, head);
@@ -267,10 +276,10 @@ export class ChainFollower {
     const bounds = [final.number, cursor.head.number, comparedUpTo, source.certainUpTo() ?? final.number];
     const number = bounds.reduce((least, bound) => (bound < least ? bound : least));
     if (number <= cursor.final.number) return;
-    // Of blocks without events the books may know only a later one: then the newest before it.
+    // The books may have left this block out. Then the newest block before it becomes final.
     const ours = await books.newestBlockUpTo(chainId, number);
     if (!ours || ours.number <= cursor.final.number) return;
-    // Another block is final than the one in the books: the next step undoes ours first, or halts.
+    // The chain's final block is not the block of that number in the books. The next step undoes ours, or halts.
     if (ours.number === final.number && ours.hash !== final.hash) return;
     await books.finalize(lease, ours);
   }

@@ -18,16 +18,16 @@ import { LeaseKeeper } from './lease-keeper';
 import { RangeSize } from './range-size';
 import { repeat } from './repeat';
 
-/** Blocks in one step while catching up, at most; the chain's own reader asks for some hundreds at most. */
+/** The most blocks of one step while settlement catches up. The chain's reader asks for some hundreds at most. */
 const MAX_RANGE_BLOCKS = 200;
-/** A chain that was not looked at for so long is not followed; milliseconds. */
+/** A chain counts as not followed when its last step is older than this; milliseconds. */
 const STALE_MS = 60_000;
-/** What nobody needs any more is removed so often; milliseconds. */
+/** How often old rows are removed; milliseconds. */
 const PRUNE_INTERVAL_MS = 600_000;
-/** Of many failures in a row, one line each so many. */
+/** While steps fail one after the other, one failure in this many is logged. */
 const FAULTS_PER_LINE = 20;
 
-/** How a chain was when this process last looked. */
+/** The state of a chain at this process's last step. */
 interface ChainView {
   state: FollowerState | 'starting';
   caughtUp: boolean;
@@ -36,11 +36,14 @@ interface ChainView {
   isQuiet: boolean;
 }
 
-/** Follows every chain, each in a loop of its own: what goes wrong with one does not touch the others. */
+/** Follows every chain, each in a loop of its own, so that a fault of one chain does not affect the others. */
 @Injectable()
 export class ChainFollowers implements HealthCheck, OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly name = 'chains';
-  /** Ready is a process with a fresh view of at least one chain, as leader or standby; the others are its operator's. */
+  /**
+   * The process is ready while it has a fresh view of at least one chain, as leader or standby. For the other chains
+   * there are alerts.
+   */
   readonly essential = true;
   private readonly logger = new Logger(ChainFollowers.name);
   private readonly stopping = new AbortController();
@@ -140,7 +143,7 @@ export class ChainFollowers implements HealthCheck, OnApplicationBootstrap, Befo
     view.lookedAtMs = Date.now();
     view.isQuiet = isQuiet;
     view.haltedReason = cursor?.haltedReason ?? null;
-    // A standby's part is to watch; a halted chain waits for an operator, and its process for neither.
+    // A standby only watches, and a halted chain waits for its operator. So both count as caught up.
     if (cursor && !hasMore) view.caughtUp = true;
 
     const chain = { chain: String(chainId) };
@@ -186,7 +189,7 @@ export class ChainFollowers implements HealthCheck, OnApplicationBootstrap, Befo
   }
 }
 
-/** What it means to wallets. */
+/** What the event means for owners of wallets. */
 const NOTICES: Readonly<Record<ContractNotice['kind'], string>> = {
   signerAdded: 'a signer was added to a paymaster contract; it can spend every deposit once it counts',
   unsettledStated: "a contract's owner stated what is left of unsettled precharges; compare it with the chain",

@@ -2,33 +2,36 @@ import type { BlockRange, ContractNotice, Look, MissedStretch, ProviderStatus, S
 import type { Address, Hex } from '@paymaster/domain';
 import type { AppliedBlock, BlockHeader } from '@paymaster/ledger/settlement';
 
-/** A block with what concerns the ledger in it, and what concerns people. */
+/** A block with its events for the ledger, and its notices for people. */
 export interface ReadBlock extends AppliedBlock {
   readonly notices: readonly ContractNotice[];
 }
 
-/** A chain as settlement reads it: what several providers agree on. Every method throws when they do not. */
+/** A chain as settlement reads it: what its providers agree on. Every method throws when they do not agree. */
 export interface ChainSource {
   /** The newest block. */
   head(): Promise<BlockHeader>;
-  /** Whether no provider names a higher block, not even one alone. */
+  /** Whether no provider names a higher block. A single provider that does is enough to deny it. */
   isNewest(head: BlockHeader): boolean;
   /** The newest block that the chain will not undo. */
   final(): Promise<BlockHeader>;
-  /** The block of that number on the node's chain of this moment; undefined above its head. */
+  /** The block of that number on the chain now; undefined above its head. */
   header(number: bigint): Promise<BlockHeader | undefined>;
   /** All blocks of the range, both ends included, in order. */
   blocks(from: bigint, to: bigint): Promise<readonly ReadBlock[]>;
-  /** Whether nothing of ours happened in blocks. */
+  /** Whether our contracts had no events in some blocks. */
   stretch(look: Look): Promise<Stretch>;
-  /** Asks again about blocks that were found quiet, all of which have to be on the chain still. */
+  /** Asks again about blocks that were found quiet. All of them have to be on the chain still. */
   lookBack(): Promise<MissedStretch | undefined>;
-  /** Says which blocks the books left out, oldest first, where this process does not know when: they are not certain. */
+  /**
+   * Tells the source which blocks the books left out, oldest first, when another process left them out. They count as
+   * unproven until they are read a second time.
+   */
   doubt(stretches: readonly BlockRange[]): void;
-  /** Blocks above this one were found quiet and may still turn out to have events; undefined where there are none. */
+  /** Blocks above this number were found quiet and are not confirmed yet. Undefined: all are confirmed. */
   certainUpTo(): bigint | undefined;
-  /** What a contract answered at the end of a block. */
+  /** What a contract answers to a call at the end of a block. */
   callAt(blockHash: Hex, call: { readonly to: Address; readonly data: Hex }): Promise<Hex>;
-  /** How each provider does, for metrics. */
+  /** The state of each provider, for metrics. */
   providers?(): readonly ProviderStatus[];
 }

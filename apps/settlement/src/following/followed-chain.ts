@@ -10,5 +10,5 @@ export interface FollowedChain {
 /** Injects every {@link FollowedChain}. */
 export const FOLLOWED_CHAINS = Symbol('FOLLOWED_CHAINS');
 
-/** Injects the name of this start of this process, under which it holds leases. */
+/** Injects the name under which this process holds leases. Each start of a process has another name. */
 export const LEASE_HOLDER = Symbol('LEASE_HOLDER');

@@ -2,25 +2,25 @@ import type { Lease, SettlementBooks } from '@paymaster/ledger/settlement';
 
 export interface LeaseKeeperOptions {
   readonly books: Pick<SettlementBooks, 'acquireLease' | 'releaseLease'>;
-  /** Whose lease it is: a chain's id, or a number that no chain has. */
+  /** What the lease is for: a chain's id, or a number that no chain has. */
   readonly chainId: number;
-  /** Unique per process: a process that started again is somebody else. */
+  /** Unique for each start of a process. */
   readonly holder: string;
   readonly ttlMs: number;
 }
 
-/** Gets, renews and gives back one lease. Whether it still stands, only the database knows. */
+/** Takes, renews and releases one lease. Only the database knows whether the lease still holds. */
 export class LeaseKeeper {
   private lease: Lease | undefined;
 
   constructor(private readonly options: LeaseKeeperOptions) {}
 
-  /** The lease as it was when last asked for. */
+  /** The lease at the last request for it. */
   get current(): Lease | undefined {
     return this.lease;
   }
 
-  /** The lease for another `ttlMs`; undefined while somebody else has it. */
+  /** Takes or renews the lease for another `ttlMs`. @returns undefined while another process has it */
   async hold(): Promise<Lease | undefined> {
     const { books, chainId, holder, ttlMs } = this.options;
     this.lease = undefined;
@@ -28,12 +28,12 @@ export class LeaseKeeper {
     return this.lease;
   }
 
-  /** Somebody else took it: nothing to give back. */
+  /** Call it when another process took the lease, so that {@link release} has nothing to release. */
   lost(): void {
     this.lease = undefined;
   }
 
-  /** Lets others in at once. */
+  /** Releases the lease, so that another process can take it at once. */
   async release(): Promise<void> {
     const { books, holder } = this.options;
     const { lease } = this;

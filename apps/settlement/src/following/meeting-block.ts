@@ -1,7 +1,7 @@
 import type { BlockHeader, BlockRef, Cursor, SettlementBooks } from '@paymaster/ledger/settlement';
 import type { ChainSource } from './chain-source';
 
-/** Where the books and the chain part, and how. */
+/** Where the books and the chain differ, and how. */
 export type Meeting =
   /** The chain goes on where the books end; `block` is their head. */
   | { readonly kind: 'continues'; readonly block: BlockRef }
@@ -12,7 +12,7 @@ export type Meeting =
   | { readonly kind: 'nodeIsBehind'; readonly block?: BlockRef }
   /** Blocks above `block` were undone. */
   | { readonly kind: 'forked'; readonly block: BlockRef; readonly undoneBlocks: number }
-  /** They part below the lowest block that may be undone. */
+  /** The books and the chain differ below the lowest block that may be undone. */
   | { readonly kind: 'tooDeep'; readonly reason: string };
 
 export interface MeetingQuestion {
@@ -40,17 +40,17 @@ export async function findMeetingBlock(question: MeetingQuestion): Promise<Meeti
   let ours: BlockRef | undefined = newest;
   for (; ours; ours = await books.newestBlockUpTo(chainId, ours.number - 1n)) {
     const theirs = ours.number === head.number ? head : await source.header(ours.number);
-    // It named this block or a higher one a moment ago: its head went down meanwhile, which undoes nothing.
+    // The node named this block or a higher block a moment ago. Its head went down meanwhile, which undoes no block.
     if (!theirs) return { kind: 'nodeIsBehind' };
     if (ours.hash === theirs.hash) {
       if (ours.number === cursor.head.number) return { kind: 'continues', block: ours };
-      // Whether blocks above it were undone shows when the node has come further.
+      // Whether blocks above it were undone is known when the node has caught up.
       if (ours === newest) return { kind: 'nodeIsBehind', block: ours };
       return { kind: 'forked', block: ours, undoneBlocks: Number(cursor.head.number - ours.number) };
     }
     if (ours.number <= lowest) break;
   }
-  // The node is so far behind that the books have forgotten what was there.
+  // The node is so far behind that the books have deleted the blocks of that height.
   if (!ours) return { kind: 'nodeIsBehind' };
   const bound =
     lowest === cursor.final.number

@@ -8,11 +8,11 @@ import {
 import type { ChainSource } from './chain-source';
 
 /**
- * A chain read through all its providers, more than half of which must agree.
+ * Opens a chain that is read through all its providers. More than half of them must agree.
  *
- * @param onFault hears of providers that fail, lag or contradict the others; hosts only
- * @param options `callTimeoutMs` and `totalTimeoutMs`: how long providers may take, where it is not the usual; `clock`: by
- * which quiet stretches wait to be confirmed
+ * @param onFault called when a provider fails, lags or contradicts the others; it is named by its host
+ * @param options `callTimeoutMs` and `totalTimeoutMs`: how long providers may take, in place of the defaults; `clock`:
+ *   the clock by which quiet stretches wait for their second read
  */
 export function openChainSource(
   config: ChainConfig,

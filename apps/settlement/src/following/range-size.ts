@@ -1,13 +1,13 @@
 export interface RangeSizeOptions {
-  /** Blocks in one range at most. */
+  /** The most blocks in one range. */
   readonly most: number;
-  /** How long a step should take at most: well within a lease. Milliseconds. */
+  /** The longest that a step should take, far below the time of a lease; milliseconds. */
   readonly targetMs: number;
 }
 
 /**
- * How many blocks a step takes on: fewer when the last one took long, so that a slow chain never costs the leader its
- * lease in the middle of every step, and more again when it was quick.
+ * How many blocks a step applies: fewer after a slow step, and more after a quick step. So on a slow chain the leader
+ * does not lose its lease in the middle of each step.
  */
 export class RangeSize {
   private blocks: number;
@@ -20,7 +20,7 @@ export class RangeSize {
     return this.blocks;
   }
 
-  /** Says how long the last step took. */
+  /** Tells how long the last step took. */
   took(ms: number): void {
     const { most, targetMs } = this.options;
     if (ms > targetMs) this.blocks = Math.max(1, Math.floor(this.blocks / 2));

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Repetition {
-  /** @returns whether to go on at once */
+  /** @returns whether the next step should follow at once */
   readonly step: () => Promise<boolean>;
-  /** Rest after a step that had nothing left to do; milliseconds. */
+  /** The pause after a step that left nothing to do; milliseconds. */
   readonly pauseMs: () => number;
-  /** Called with what a step threw; the rest doubles with each failure in a row, up to {@link MAX_PAUSE_MS}. */
+  /** Called with the error of a step. The pause doubles with each failure in a row, up to {@link MAX_PAUSE_MS}. */
   readonly onFault: (error: unknown, failuresInARow: number) => void;
   readonly signal: AbortSignal;
 }
 
 const MAX_PAUSE_MS = 5_000;
 
-/** Runs a step again and again until the signal. Resolves when the last one is over; never rejects. */
+/** Runs a step again and again until the signal is aborted. Resolves when the last step is over; never rejects. */
 export async function repeat({ step, pauseMs, onFault, signal }: Repetition): Promise<void> {
   let failures = 0;
   while (!signal.aborted) {

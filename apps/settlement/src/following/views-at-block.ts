@@ -3,8 +3,9 @@ import type { Address, Hex } from '@paymaster/domain';
 import type { ChainSource } from './chain-source';
 
 /**
- * First four bytes of the call data of each view; the same in every version of our contract and the EntryPoint. The
- * first generation of our contract has no WITHDRAWAL_WINDOW_SECONDS and no feesOf, and that for EntryPoint v0.6 no unsettledOf.
+ * Selectors (the first four bytes of call data) of the views. They are the same in every version of our contract and of
+ * the EntryPoint. The first generation of our contract has no WITHDRAWAL_WINDOW_SECONDS and no feesOf. The contract for
+ * EntryPoint v0.6 has no unsettledOf.
  */
 const SELECTORS = {
   'balanceOf(address)': '70a08231',
@@ -32,7 +33,7 @@ export class ViewsAtBlock {
     private readonly blockHash: Hex,
   ) {}
 
-  /** @throws when the providers do not agree, or the contract answers something else than one number */
+  /** @throws when the providers do not agree, or the contract's answer is not a single number */
   async wei(to: Address, view: View, account?: Address): Promise<bigint> {
     const [amount] = await this.numbers(1, { to, view, account });
     return amount!;
@@ -46,12 +47,14 @@ export class ViewsAtBlock {
     return { requestedWei: requestedWei!, executableAtSeconds: executableAtSeconds! };
   }
 
-  /** How long a due request stays so; undefined where it does not end. Throws as {@link wei}. */
+  /** How long a due request can be executed; undefined where it never ends. Throws as {@link wei}. */
   withdrawalWindowSeconds(to: Address): Promise<bigint | undefined> {
     return unlessReverted(this.wei(to, 'WITHDRAWAL_WINDOW_SECONDS()'));
   }
 
-  /** An amount that not every version and generation of our contract knows of: 0 there. Throws as {@link wei}. */
+  /**
+   * An amount that only some versions and generations of our contract have; 0 for the others. Throws as {@link wei}.
+   */
   async weiIfKnown(to: Address, view: View, account: Address): Promise<bigint> {
     return (await unlessReverted(this.wei(to, view, account))) ?? 0n;
   }
@@ -80,7 +83,7 @@ export class ViewsAtBlock {
   }
 }
 
-/** A contract reverts where it has no such view. */
+/** A contract without this view reverts. */
 async function unlessReverted(answer: Promise<bigint>): Promise<bigint | undefined> {
   try {
     return await answer;

@@ -3,12 +3,16 @@ import type { Lease, SettlementBooks, TimedBlockRef } from '@paymaster/ledger/se
 import { ViewsAtBlock } from './views-at-block';
 import type { ChainSource } from './chain-source';
 
-/** Wallets of a contract that one look asks the chain about: anybody can make wallets that ask for a wei. */
+/**
+ * The most wallets of a contract about which one step asks the chain, because anybody can make wallets that request a
+ * wei.
+ */
 const ASKED_AT_ONCE = 20;
 
 /**
- * Lets amounts count again whose withdrawal request is void: its window has passed at the final block, so no block to
- * come can execute it. No event says so, which is why the contract is asked.
+ * Lets a wallet spend the amount of a withdrawal request again once the request is void. A request is void when its
+ * window has passed at the final block, because no later block can execute it. The contract emits no event then, so it
+ * is asked.
  */
 export class VoidWithdrawals {
   private readonly windows = new Map<Address, bigint | undefined>();
@@ -20,7 +24,7 @@ export class VoidWithdrawals {
     private readonly contracts: readonly Address[],
   ) {}
 
-  /** Looks at the requests that may be void at the final block. */
+  /** Asks about the requests that may be void at the final block. */
   async end(lease: Lease, final: TimedBlockRef): Promise<void> {
     const views = new ViewsAtBlock(this.source, final.hash);
     for (const contract of this.contracts) await this.endOf(contract, { lease, final, views });

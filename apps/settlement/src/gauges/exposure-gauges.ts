@@ -9,13 +9,13 @@ interface UnpaidRow {
   readonly wei: string;
 }
 
-/** Only what is final: a total must not fall when a block is undone. */
+/** Counts final blocks only, because a total must not fall when a block is undone. */
 const UNPAID = `
   SELECT u.chain_id AS chain, u.is_taken, sum(r.charged_wei) AS wei
     FROM ledger.unpaid_operations u JOIN ledger.reservations r ON r.id = u.reservation_id AND r.state = 'settled'
    GROUP BY 1, 2`;
 
-/** By the sender's budget, which an operation holds once, whatever tokens it was signed for. */
+/** Reads the budgets of senders: an operation holds its amount there once, however many tokens it was signed for. */
 const EXPOSED = `
   SELECT r.chain_id AS chain, sum(h.amount) AS wei
     FROM ledger.reservations r JOIN ledger.holds h ON h.reservation_id = r.id AND h.unit = 'exposureWei'
@@ -23,7 +23,7 @@ const EXPOSED = `
    WHERE r.closed_at IS NULL
    GROUP BY 1`;
 
-/** What payments in tokens may leave unpaid now, and what they have left unpaid: of all wallets of a chain. */
+/** What payments in tokens may leave unpaid now, and what they have left unpaid; over all wallets of a chain. */
 @Injectable()
 export class ExposureGauges {
   constructor(metrics: Metrics, pool: Pool, @Inject(FOLLOWED_CHAINS) chains: readonly FollowedChain[]) {

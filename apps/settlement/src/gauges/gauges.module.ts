@@ -6,7 +6,7 @@ import { ExposureGauges } from './exposure-gauges';
 import { SettlementGauges } from './settlement-gauges';
 import { WalletGauges } from './wallet-gauges';
 
-/** The numbers that are read when Prometheus asks; `MetricsModule` has those that others count. */
+/** Metrics that are read when Prometheus asks. `MetricsModule` has the metrics that other code counts. */
 @Module({
   imports: [DatabaseModule, FollowingModule, OutboxModule],
   providers: [SettlementGauges, WalletGauges, ExposureGauges],

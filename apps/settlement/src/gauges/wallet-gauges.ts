@@ -5,24 +5,24 @@ import { Metrics, type Sample } from '@paymaster/nest-kit';
 import { Pool } from 'pg';
 import { FOLLOWED_CHAINS, type FollowedChain } from '../following/followed-chain';
 
-/** Wallets of one chain that are shown: more than these are not told apart in an alert. */
+/** The most wallets of one chain that are shown. */
 const SHOWN_PER_CHAIN = 20;
-/** Operations whose wallets count as used: anybody can make a wallet by a deposit of one wei. */
+/** The wallets of this many latest operations count as used. Anybody can make unused wallets by deposits of one wei. */
 const LATEST_OPERATIONS = 10_000;
-/** How long an answer is given again; milliseconds. */
+/** How long an answer is cached; milliseconds. */
 const FRESH_MS = 15_000;
 
 interface WalletRow {
   readonly chain: string;
   readonly wallet: string;
   readonly available: string;
-  /** How many of the chain's used wallets hold more for operations under way than they have left. */
+  /** How many of the chain's used wallets hold more for operations under way than they can spend. */
   readonly low: string;
 }
 
 /**
- * Of a wallet that is served by several contracts, the account that has the least. Those of contracts that nothing is
- * signed for are not asked: they are empty before a move, or become so.
+ * A wallet that is served by several contracts is shown by its account with the least. Accounts in contracts for which
+ * nothing is signed are left out: they are empty before a move, or become empty.
  */
 const LOWEST = `
   WITH used AS (
@@ -42,12 +42,12 @@ const LOWEST = `
   )
   SELECT chain_id AS chain, wallet, available, low_wallets AS low FROM ranked WHERE place <= $2`;
 
-/** What funding wallets can still promise: those of the latest operations, the lowest of each chain. */
+/** What the funding wallets of the latest operations can still promise; the lowest of each chain. */
 @Injectable()
 export class WalletGauges {
   private rows: Promise<readonly WalletRow[]> = Promise.resolve([]);
   private readAtMs = -Infinity;
-  /** Contracts that are followed only. */
+  /** Contracts that are followed, and for which nothing is signed. */
   private readonly besideSigned: readonly { readonly chainId: number; readonly paymaster: Address }[];
 
   constructor(
@@ -82,7 +82,7 @@ export class WalletGauges {
     );
   }
 
-  /** Two gauges and two scrapers share one look. */
+  /** Two gauges and two scrapers share one read. */
   private lowest(): Promise<readonly WalletRow[]> {
     const nowMs = performance.now();
     if (nowMs - this.readAtMs < FRESH_MS) return this.rows;

@@ -4,7 +4,7 @@ import { Counter, Gauge } from 'prom-client';
 
 const CHAIN = ['chain'] as const;
 
-/** What Prometheus is told of settlement; the alarms of an operator are made of these. */
+/** The metrics of settlement. The operator's alerts are made of them. */
 @Injectable()
 export class LedgerMetrics {
   readonly nodeHead = this.gauge('node_head_block', 'Newest block that the chain is known to have', CHAIN);
@@ -46,12 +46,12 @@ export class LedgerMetrics {
   );
   readonly rebuilds = this.counter('stream_rebuilds_total', 'Times that the stream was filled again from Postgres');
 
-  /** Of each chain and event; unix time. */
+  /** By chain and event; unix time. */
   private readonly changedAt = new Map<string, number>();
 
   constructor(private readonly metrics: Metrics) {}
 
-  /** A block of that time has such an event; an older one than the newest is passed over. */
+  /** Notes that a block of that time has such an event. A time before the newest noted time changes nothing. */
   saw({ chain, event, timeSeconds }: { chain: string; event: string; timeSeconds: number }): void {
     const key = `${chain} ${event}`;
     const newest = Math.max(this.changedAt.get(key) ?? 0, timeSeconds);

@@ -49,18 +49,18 @@ export interface StreamFill {
   readonly consumers: number;
 }
 
-/** An event that comes a second time within this is dropped by the server; for later ones there are the consumers. */
+/** The server drops a repeated event within this time. Consumers drop later repetitions themselves. */
 const DUPLICATE_WINDOW_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 const MESSAGE_ID = 'Nats-Msg-Id';
 const PUBLISH_TIMEOUT_MS = 5_000;
 
-/** Settings of a stream; undefined is what must not be set. */
+/** Settings of a stream. Undefined means that the setting must not be set. */
 type Wanted = { readonly [Name in keyof StreamConfig]?: StreamConfig[Name] | undefined };
 
 /**
- * What the stream is, whatever the settings say: what it records is what settlement publishes, and it hands nothing on.
- * A full stream refuses instead of forgetting: what is refused waits in Postgres, and a metric says so.
+ * The fixed settings of the stream: it records only what settlement publishes, and copies nothing elsewhere. A full
+ * stream refuses new messages and does not drop old messages. A refused event waits in Postgres, and a metric shows it.
  */
 const SHAPE: Wanted = {
   subjects: ['sponsorship.>'],
@@ -72,10 +72,10 @@ const SHAPE: Wanted = {
   republish: undefined,
 };
 
-/** Who makes and changes the stream; settlement's user may do neither. */
+/** The NATS user that makes and changes the stream. Settlement's user may do neither. */
 const MAKER = 'the command stream.js of settlement makes it (docs/operations/runbooks/outbox-growing.md)';
 
-/** There is no stream to publish into. It goes on by itself once the stream is made. */
+/** There is no stream to publish into. Publishing goes on once the stream is made. */
 export class StreamMissingError extends Error {
   constructor() {
     super(`there is no stream ${SPONSORSHIP_STREAM}; ${MAKER}`);
@@ -83,7 +83,7 @@ export class StreamMissingError extends Error {
   }
 }
 
-/** Somebody made the stream otherwise: what is published there may be forgotten or copied. */
+/** The stream has other fixed settings than ours, so events could be lost or copied there. */
 export class StreamShapeError extends Error {
   constructor(settings: readonly string[]) {
     super(`the stream ${SPONSORSHIP_STREAM} has another ${settings.join(', ')} than it must have; ${MAKER}`);
@@ -91,12 +91,15 @@ export class StreamShapeError extends Error {
   }
 }
 
-/** As in SponsorshipConsumer, an inbox of its own: who may hear one app's answers does not hear the others'. */
+/**
+ * Each app has its own inbox prefix, as in SponsorshipConsumer, so that a NATS user can receive the answers of only one
+ * app.
+ */
 export function streamConnectionOptions(settings: NatsSettings, name: string) {
   return { ...natsConnectionOptions(settings, name), inboxPrefix: `_INBOX_${settings.natsUser ?? name}` };
 }
 
-/** Stream SPONSORSHIP on the server. Everything here throws while the server is away. */
+/** The stream SPONSORSHIP on the server. Every method throws while the server is away. */
 export class EventStream {
   constructor(
     private readonly connection: NatsConnection,
@@ -104,8 +107,8 @@ export class EventStream {
   ) {}
 
   /**
-   * Makes the stream, or gives one that is there its shape and the limits of today's settings. Safe to repeat. Takes the
-   * rights of the user `stream-maker`.
+   * Makes the stream, or changes an existing stream to the fixed settings and the configured limits. Safe to repeat.
+   * Needs the rights of the user `stream-maker`.
    *
    * @returns the settings that were changed, or undefined when the stream was made
    */
@@ -124,9 +127,10 @@ export class EventStream {
   }
 
   /**
-   * Looks whether the stream may be published into.
+   * Checks that settlement may publish into the stream.
    *
-   * @returns the limits that are others than today's settings say; what is there works, and somebody may have to know
+   * @returns the limits that differ from the configured limits. The stream works with them, but the operator should
+   *   know
    * @throws {StreamMissingError}
    * @throws {StreamShapeError}
    */
@@ -139,8 +143,9 @@ export class EventStream {
   }
 
   /**
-   * Resolves once the stream has the event. Its message id is the event's. Only where the server drops it as a
-   * repetition of a message that is lost, it goes under another one: consumers know the event by its own id.
+   * Resolves once the stream has the event. The message id is the event's id. If the server drops the message as a
+   * repetition of a message that is lost, the event is sent under another message id: consumers know the event by its
+   * own id.
    */
   async publish(event: SponsorshipEvent): Promise<StreamPlace> {
     const { kind, paymasterId, eventId } = event;
@@ -159,7 +164,7 @@ export class EventStream {
     }
   }
 
-  /** Whether the stream still has that message at its place. */
+  /** Whether the stream still has the message at its sequence number. */
   async holds({ eventId, sequence }: StreamPlace): Promise<boolean> {
     const manager = await this.manager();
     const message = await found(manager.streams.getMessage(SPONSORSHIP_STREAM, { seq: sequence }));
@@ -190,8 +195,8 @@ export class EventStream {
   }
 
   /**
-   * The place up to which every durable consumer is done with everything: the lowest of their ack floors. 0, nothing,
-   * when there is none, or when not all the `consumers` of the stream's fill answered.
+   * The sequence number up to which all durable consumers have acknowledged everything: the lowest of their ack floors.
+   * 0 when there is no durable consumer, or when not all `consumers` of the stream answered.
    */
   async consumedUpTo({ consumers }: Pick<StreamFill, 'consumers'>): Promise<number> {
     const manager = await this.manager();
@@ -201,7 +206,7 @@ export class EventStream {
     return all.length === consumers && floors.length > 0 ? Math.min(...floors) : 0;
   }
 
-  /** Forgets every message before that place; that one stays. */
+  /** Deletes all messages before that sequence number. */
   async forgetBefore(sequence: number): Promise<void> {
     const manager = await this.manager();
     await manager.streams.purge(SPONSORSHIP_STREAM, { seq: sequence });
@@ -222,13 +227,13 @@ export class EventStream {
     };
   }
 
-  /** Its rights end at this stream, so the server is not asked what it can do in general. */
+  /** Its rights end at this stream, so it may not ask the server for general information. */
   private manager(): Promise<JetStreamManager> {
     return this.connection.jetstreamManager({ checkAPI: false });
   }
 }
 
-/** Names of what is not as wanted. The server leaves out what is not set. */
+/** The names of the settings that differ. The server leaves out settings that are not set. */
 function differing(config: StreamConfig, wanted: Wanted): string[] {
   const names = Object.keys(wanted) as Array<keyof StreamConfig>;
   return names.filter((name) => !isDeepStrictEqual(config[name] ?? undefined, wanted[name]));
@@ -238,7 +243,7 @@ function eventIdOf({ header }: StoredMsg): string {
   return header.get(MESSAGE_ID).split('/', 1)[0] ?? '';
 }
 
-/** JetStream's own words are beside the message, which may be a bare number. */
+/** The error's message may be a bare number. JetStream's own description stands beside it. */
 export function problemOf(error: unknown): string {
   if (error instanceof NatsError && error.api_error) return error.api_error.description;
   return error instanceof Error ? error.message : String(error);

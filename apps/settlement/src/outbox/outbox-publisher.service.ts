@@ -27,14 +27,14 @@ import {
 import { OutboxPublisher } from './outbox-publisher';
 import { OutboxState } from './outbox-state';
 
-/** Stands where a chain's id stands in other leases; no chain has it. */
+/** The id of the publisher's lease. Other leases have a chain's id there, and no chain has this id. */
 export const OUTBOX_LEASE = 0;
 const PAUSE_MS = 500;
-/** Of many failures in a row, one line each so many. */
+/** While publishing fails again and again, one failure in this many is logged. */
 const FAULTS_PER_LINE = 20;
 const DAY_MS = 86_400_000;
 
-/** Publishes in the background. A broker that is away never stops settling: the outbox grows meanwhile. */
+/** Publishes in the background. While the broker is away, settling goes on and the outbox grows. */
 @Injectable()
 export class OutboxPublisherService implements HealthCheck, OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly name = 'nats';
@@ -47,7 +47,7 @@ export class OutboxPublisherService implements HealthCheck, OnApplicationBootstr
   private connection: NatsConnection | undefined;
   private connected = false;
   private reconnects = 0;
-  /** Why this process publishes nothing, though NATS is there. */
+  /** Why this process publishes nothing although NATS is up. */
   private streamProblem: string | undefined;
   private otherLimits: readonly string[] = [];
   private connecting: Promise<void> | undefined;
@@ -79,7 +79,7 @@ export class OutboxPublisherService implements HealthCheck, OnApplicationBootstr
 
   onApplicationBootstrap(): void {
     const options = streamConnectionOptions(this.config, 'settlement');
-    // Rejects only when the process stops before there is a broker.
+    // Rejects only when the process stops before NATS is connected.
     this.connecting = connectPatiently(options, this.stopping.signal).then(
       (connection) => this.connectedTo(connection),
       () => undefined,

@@ -7,46 +7,46 @@ import { fitRefusals, makeRoom } from './stream-room';
 export interface OutboxPublisherOptions {
   readonly outbox: Outbox;
   readonly state: OutboxState;
-  /** One process publishes, so that the stream has the order of the outbox. */
+  /** Only one process publishes, so that the stream has the order of the outbox. */
   readonly lease: Pick<LeaseKeeper, 'hold'>;
-  /** How far back the stream can be filled again; the stream keeps events for as long. Milliseconds. */
+  /** How far back the stream can be filled again. The stream keeps events for the same time. Milliseconds. */
   readonly retentionMs: number;
   readonly now?: () => number;
-  /** Hears before each batch which limits of the stream are others than the settings say. */
+  /** Called before each batch with the limits of the stream that differ from the settings. */
   readonly onOtherLimits: (names: readonly string[]) => void;
-  /** Hears that the stream had lost events, and how many are published again. */
+  /** Called when the stream had lost events, with the number of events that are published again. */
   readonly onRebuild: (events: number) => void;
   readonly onPublished: (events: number) => void;
-  /** Hears how many refusals were not sent, because the stream is nearly full. */
+  /** Called with the number of refusals that were not sent because the stream is nearly full. */
   readonly onRefusalsDropped: (events: number) => void;
 }
 
 /** Events in flight at a time. */
 const BATCH = 500;
-/** Events that a process took with it when it died stay untouched for so long; milliseconds. */
+/** How long a process claims events; if it dies, other processes publish them afterwards. Milliseconds. */
 const CLAIM_MS = 10_000;
 
 /**
- * Brings the outbox into the stream: each event at least once, with its id, by which the server and every consumer
- * drop repetitions. What the stream forgets is brought again.
+ * Publishes the outbox into the stream, each event at least once. The server and every consumer drop repetitions by the
+ * event's id. Events that the stream lost are published again.
  */
 export class OutboxPublisher {
-  /** The last message this process saw acknowledged: while it is there, the stream has lost nothing. */
+  /** The last message whose acknowledgement this process saw. While the stream has it, the stream has lost nothing. */
   private tail: StreamPlace | undefined;
 
   constructor(private readonly options: OutboxPublisherOptions) {}
 
   /**
-   * Fills the stream again where it lost something, makes room in it, then publishes a batch.
+   * If the stream lost events, marks them as unpublished. Then makes room in the stream and publishes a batch.
    *
    * @returns whether there is more
    * @throws {StreamMissingError} while the stream is not there
-   * @throws {StreamShapeError} while it is not the stream that settlement knows
-   * @throws when the server or the database is away, or refuses an event; what was acknowledged stays published
+   * @throws {StreamShapeError} while the stream has other fixed settings than ours
+   * @throws when the server or the database is away, or refuses an event; acknowledged events stay published
    */
   async step(stream: EventStream): Promise<boolean> {
     if (!(await this.options.lease.hold())) {
-      // Whoever publishes meanwhile knows the stream's end better.
+      // Another process publishes now, so what this process remembers of the stream's end is out of date.
       this.tail = undefined;
       return false;
     }
@@ -76,7 +76,10 @@ export class OutboxPublisher {
     return !place || !(await state.mayFollow(place.eventId, last.eventId));
   }
 
-  /** What this process and one that starts later look for; undefined when it is not there. */
+  /**
+   * The messages whose absence shows a loss, to this process and to a process that starts later. Undefined when the
+   * newest event that was sent is not in the stream.
+   */
   private async placesThatTellLoss(stream: EventStream): Promise<readonly StreamPlace[] | undefined> {
     const tail = this.tail ? [this.tail] : [];
     const last = await this.options.state.lastPublished(this.retainedSince());
@@ -107,7 +110,7 @@ export class OutboxPublisher {
     return taken.length === BATCH;
   }
 
-  /** Published without a claim: that is how OutboxState knows that the stream never had it. */
+  /** Marked as published without a claim, so that OutboxState knows that the stream never had it. */
   private async drop(refusals: readonly OutboxEvent[]): Promise<void> {
     if (refusals.length === 0) return;
     const { outbox, onRefusalsDropped } = this.options;

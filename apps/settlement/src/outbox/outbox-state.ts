@@ -1,14 +1,14 @@
 import type { SponsorshipEventKind } from '@paymaster/messaging';
 import type { Pool } from 'pg';
 
-/** An event that Postgres knows to be in the stream. */
+/** An event that Postgres has marked as sent to the stream. */
 export interface PublishedEvent {
   readonly eventId: string;
   readonly kind: SponsorshipEventKind;
   readonly paymasterId: string | null;
 }
 
-/** What the outbox looks like as a whole; reads only. */
+/** Reads the state of the whole outbox. */
 export class OutboxState {
   constructor(private readonly pool: Pick<Pool, 'query'>) {}
 
@@ -21,8 +21,8 @@ export class OutboxState {
   }
 
   /**
-   * The newest event that was sent; undefined when none was since then. What is published without a claim was dropped
-   * instead, and is not looked for in the stream.
+   * The newest event that was sent since that time; undefined when no event was sent. Events that were published
+   * without a claim were dropped and not sent, so they do not count.
    */
   async lastPublished(since: Date): Promise<PublishedEvent | undefined> {
     const { rows } = await this.pool.query<PublishedEvent>(
@@ -34,8 +34,8 @@ export class OutboxState {
   }
 
   /**
-   * Whether an event was published later than another one, or with it and is the newer: then it may follow it in the
-   * stream.
+   * Whether an event was published later than another event, or in the same batch with a higher id. Then it may follow
+   * that event in the stream.
    */
   async mayFollow(eventId: string, otherId: string): Promise<boolean> {
     const { rows } = await this.pool.query<{ follows: boolean }>(

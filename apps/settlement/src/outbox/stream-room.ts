@@ -1,18 +1,21 @@
 import type { OutboxEvent } from '@paymaster/ledger/settlement';
 import type { EventStream, StreamFill, StreamPlace } from './event-stream';
 
-/** Part of the stream above which what every consumer has read is forgotten. */
+/** Above this part of the stream, messages that all consumers have read are deleted. */
 const FORGET_ABOVE = 0.5;
-/** Part of the stream above which what strangers cause is no longer taken: the rest is for the books. */
+/**
+ * Above this part of the stream, events that strangers can cause are not sent any more. The rest is for events of the
+ * books.
+ */
 const REFUSALS_UP_TO = 0.8;
 const REFUSALS: ReadonlySet<string> = new Set(['refused', 'sent', 'waiting', 'bundlerRefused', 'dropped']);
 
 /**
- * Forgets the messages that all consumers are done with, once the stream is half full. A refusing stream is not freed
- * by reading it, and what is forgotten here is still in Postgres.
+ * Deletes the messages that all consumers have acknowledged, once the stream is half full. Reading alone does not free
+ * room in a full stream, and Postgres still has the deleted events.
  *
- * @param request.keep the messages by whose presence a loss is told; they and everything after them stay, as does the
- * newest message. Asked only when there is something to forget; undefined: nothing is forgotten
+ * @param request.keep the messages whose absence would show a loss: they stay, and so does all after them. It is called
+ *   only when there is something to delete; undefined: nothing is deleted. The newest message always stays
  * @returns how full the stream is then
  */
 export async function makeRoom(request: {
@@ -32,7 +35,7 @@ export async function makeRoom(request: {
   return stream.fill();
 }
 
-/** Which events are sent: all but refusals, and what bundlers did, that would fill the stream above their part. */
+/** The events to send: all, except refusals and reports about bundlers that would fill the stream above their part. */
 export function fitRefusals(
   events: readonly OutboxEvent[],
   { bytes, maxBytes }: StreamFill,

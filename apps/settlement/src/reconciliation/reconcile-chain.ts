@@ -11,7 +11,7 @@ export interface ReconcileRequest {
   };
   readonly chain: Pick<ChainConfig, 'chainId' | 'entryPoints'>;
   readonly source: Pick<ChainSource, 'callAt'>;
-  /** Counts comparisons, of which each reads a bounded number of wallets; without it this one reads all. */
+  /** The number of this comparison, which then reads a bounded number of wallets. Without it all wallets are read. */
   readonly turn?: number;
 }
 
@@ -20,23 +20,23 @@ export interface Reconciliation {
   readonly block: BlockRef;
   /** How many wallets were read on the chain. */
   readonly wallets: number;
-  /** Empty when books and chain agree. */
+  /** The differences; empty when books and chain agree. */
   readonly findings: readonly Finding[];
 }
 
 /** A wallet's balance in the books. */
 type Balance = Pick<FinalBalance, 'contract' | 'wallet' | 'balanceWei'>;
 
-/** How often a snapshot of the books is tried while blocks become final under it. */
+/** How often the books are read again when a block became final during the read. */
 const SNAPSHOT_ATTEMPTS = 20;
 const CONCURRENT_READS = 8;
 
 /**
- * Compares the books of a chain with the chain, at the books' final block: every wallet's balance with the
- * contract's, and per contract the wallets, fees and stranded records with the deposit in the EntryPoint. Records
- * what it found. Repairs nothing.
+ * Compares the books of a chain with the chain, at the books' final block. It compares every wallet's balance with the
+ * contract's, and per contract the sum of wallets, fees and stranded records with the deposit in the EntryPoint. It
+ * records what it found, and repairs nothing.
  *
- * @param request `turn` bounds what it reads: of many wallets the richest and some others, the next ones next time
+ * @param request `turn` bounds what is read: the richest wallets, and some others in turn
  *
  * @throws when the chain's books were never opened, or the chain cannot be read
  */
@@ -58,7 +58,7 @@ export async function reconcileChain({ books, chain, source, turn }: ReconcileRe
   return { block, wallets, findings };
 }
 
-/** Balances and the block they are of: read again when a block became final in between. */
+/** The balances and their block. They are read again when a block became final in between. */
 async function snapshot(
   books: ReconcileRequest['books'],
   chainId: number,
@@ -78,7 +78,7 @@ async function compareContract(contract: {
   paymaster: Address;
   entryPoint: Address;
   compared: readonly Balance[];
-  /** Not read this time: they count with what the books say. */
+  /** Wallets that are not read this time count with their balance in the books. */
   believed: readonly Balance[];
 }): Promise<readonly Finding[]> {
   const { views, paymaster, entryPoint, compared, believed } = contract;
@@ -122,7 +122,7 @@ function ofUnknownContracts(chain: ReconcileRequest['chain'], balances: readonly
     }));
 }
 
-/** Does the work for all, some at a time. */
+/** Runs the work for all items, a few at a time. */
 export async function eachBounded<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   for (let start = 0; start < items.length; start += CONCURRENT_READS) {
     await Promise.all(items.slice(start, start + CONCURRENT_READS).map(work));

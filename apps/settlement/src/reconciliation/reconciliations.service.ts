@@ -15,10 +15,12 @@ import { repeat } from '../following/repeat';
 import { LedgerMetrics } from '../metrics/ledger-metrics';
 import { reconcileChain } from './reconcile-chain';
 
-/** How soon a chain that has just been caught up with is compared, and a failed comparison tried again. */
+/**
+ * How soon a chain is compared after settlement has caught up with it, and how soon a failed comparison is tried again.
+ */
 const RETRY_MS = 1_000;
 
-/** Compares books and chain from time to time, chain by chain, in the process that leads the chain. */
+/** Compares books and chain from time to time, for each chain of which this process is the leader. */
 @Injectable()
 export class Reconciliations implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(Reconciliations.name);
@@ -55,7 +57,7 @@ export class Reconciliations implements OnApplicationBootstrap, BeforeApplicatio
 
   private repeatWhenDue(mayRun: () => boolean, run: (turn: number) => Promise<void>): Promise<void> {
     let lastMs: number | undefined;
-    // Not from 0: a process that is often started would compare the same wallets again and again.
+    // The first turn is random: with 0, a process that is often restarted would always compare the same wallets.
     let turn = randomInt(2 ** 31);
     return repeat({
       step: async () => {

@@ -1,19 +1,25 @@
-/** Wallets that are compared every time: who wants to crowd them out must deposit more than they have. */
+/**
+ * How many of the richest wallets are compared every time. To crowd a wallet out, an attacker must deposit more than it
+ * has.
+ */
 const RICHEST = 1_000;
-/** Of the others so many at a time, in turn. */
+/** How many of the other wallets are compared at a time, in turn. */
 const IN_TURN = 1_000;
 
-/** The wallets of a contract that one comparison reads on the chain, and those that it takes the books' word for. */
+/**
+ * The wallets of a contract that one comparison reads on the chain, and the wallets for which it takes the balance of
+ * the books.
+ */
 export interface WalletsOfTurn<T> {
   readonly compared: readonly T[];
   readonly believed: readonly T[];
 }
 
 /**
- * Bounds what a comparison costs, whoever deposits dust to however many wallets.
+ * Bounds what a comparison costs, because anybody can make many wallets by tiny deposits.
  *
- * @param wallets of one contract, in an order that stays
- * @param turn counts the comparisons: the others all had theirs after as many as there are thousands of them
+ * @param wallets the wallets of one contract, always in the same order
+ * @param turn the number of the comparison. With `n` thousands of other wallets, each of them is read once in `n` turns
  */
 export function walletsOfTurn<T extends { readonly balanceWei: bigint }>(
   wallets: readonly T[],

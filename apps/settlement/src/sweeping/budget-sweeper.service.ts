@@ -6,8 +6,8 @@ import { repeat } from '../following/repeat';
 const INTERVAL_MS = 300_000;
 
 /**
- * Forgets budgets that nobody needs any more, now and then. Every process does: a sweep waits for nobody, and what
- * one has forgotten the next does not find.
+ * Deletes budgets that are not needed any more, from time to time. Every process does this, because a sweep skips
+ * locked rows and two sweeps do not disturb each other.
  */
 @Injectable()
 export class BudgetSweeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
