@@ -46,28 +46,34 @@ import {
 import type { OurOperation } from './sent-operation';
 import { SentOperations } from './sent-operations';
 
-/** Operations that this process remembers to have sent. */
+/** The most operations of which this process remembers that it sent them. */
 const REMEMBERED = 20_000;
-/** Receipts that it remembers, in all and each; characters. Their clients poll, and anybody can make large ones. */
+/**
+ * The size of remembered receipts, in all and of a single receipt; characters. Clients poll for receipts, and anybody
+ * can make large receipts.
+ */
 const RECEIPTS = { most: 8_000_000, mostOfOne: 64_000 };
 /** How long a receipt is remembered: blocks may be undone for a while; milliseconds. */
 const RECEIPT_MS = 5_000;
-/** The same of operations that were read from the chain. */
+/** A memory of answers within these bounds: receipts, and operations that were read from the chain. */
 const remembered = <T extends object>() =>
   new LRUCache<string, T>({
     ...{ maxSize: RECEIPTS.most, maxEntrySize: RECEIPTS.mostOfOne, ttl: RECEIPT_MS },
     sizeCalculation: (answer) => JSON.stringify(answer).length,
   });
-/** How long nobody is asked again for an operation without a receipt; clients poll as often as every 200 ms. */
+/**
+ * How long neither bundlers nor the chain are asked again for the receipt of an operation that has none; milliseconds.
+ * Clients poll as often as every 200 ms.
+ */
 const ASK_AGAIN_MS = 250;
 /** How long the chain is not asked again for an operation that it does not have; milliseconds. */
 const SEARCH_AGAIN_MS = 5_000;
-/** A bundler that does not know an operation so long after it took it has dropped it; milliseconds. */
+/** A bundler that does not know an operation this long after it took it has dropped it; milliseconds. */
 const DROPPED_AFTER_MS = 10_000;
 /** How long a bundler may take to say what became of an operation; milliseconds. */
 const STATUS_MS = 1_000;
 
-/** Who took an operation, and when; milliseconds of the monotonic clock. */
+/** The bundler that took an operation, and when; milliseconds of the monotonic clock. */
 interface TakenOperation {
   readonly bundler: BundlerEndpoint;
   readonly atMs: number;
@@ -75,13 +81,13 @@ interface TakenOperation {
 
 /** An operation that a bundler, or this process, knows. */
 export interface OperationStatus extends PoolStatus {
-  /** Of an operation that has landed. */
+  /** Present when the operation has landed. */
   readonly receipt?: UserOperationReceipt | undefined;
 }
 
 /**
- * The door to the operator's bundlers. It decides on no money: what is sponsored was decided when it was signed. So it
- * has its own connections and its own turns, and no signature waits for a bundler.
+ * The door to the operator's bundlers. It decides about no money, because sponsorship was decided when the operation
+ * was signed. It has connections and turns of its own, so that no signature waits for a bundler.
  */
 @Injectable()
 export class Bundling {
@@ -104,10 +110,11 @@ export class Bundling {
   /**
    * Sends an operation to the first bundler that takes it.
    *
-   * @returns its hash; the same again for an operation that was taken or has landed before
-   * @throws {NoBundlerError} when the operator has none for the EntryPoint
-   * @throws {SponsorshipRefusedError} when all bundlers are metered, and no signer of this gateway sponsors it; when the
-   *   key sends sponsored operations only, and the funding wallet of its paymaster does not pay for this one
+   * @returns the operation's hash; also when it was taken or has landed before
+   * @throws {NoBundlerError} when the operator has no bundler for the EntryPoint
+   * @throws {SponsorshipRefusedError} when all bundlers are metered, and this gateway has not signed the operation; or
+   *   when the key sends sponsored operations only, and the funding wallet of its paymaster does not pay for this
+   *   operation
    * @throws {BundlerRefusedError} when a bundler says that the operation is at fault, or its validation fails
    * @throws {DependencyUnavailableError} `bundler`, when no bundler has taken it
    */
@@ -134,7 +141,8 @@ export class Bundling {
       const isSponsored = isPromised || (await this.isSponsored(caller, complete, delegate));
       const sending = { complete, entryPoint, version, userOpHash: hash, isSponsored };
       const ours = operationOf(sending, caller);
-      // Anybody can send what only looks like ours. The chain is not asked whose it is.
+      // Anybody can send an operation that only looks like ours. Only what this process remembers is used to tell: the
+      // chain is not read for it.
       const isOurs = ours !== undefined && (isSponsored || this.isOursAsRemembered(caller, complete, delegate));
       if (isOurs && !this.taken.has(key)) await assertValid(caller, { complete, entryPoint });
       const onRefused: Sending['onRefused'] = (bundler, refusal) => {
@@ -143,17 +151,18 @@ export class Bundling {
       const send = () => chain.bundlers.send({ ...sending, deadlineMs, onRefused });
       const { bundler } = await inTurnOf(chain.sends, caller, send);
       this.taken.set(key, { bundler, atMs: performance.now() });
-      // A bundler takes no operation whose paymaster refuses it, so its data say until when it may land.
+      // A bundler took the operation, so its paymaster accepts it, and the paymaster's data say until when it may land.
       if (ours) this.sent.follow(chain, { ...ours, takenBy: bundler, sinceBlock });
     } catch (error) {
-      // A client's transport sends again what it got no answer for. Bundlers say in words of their own that they have it.
+      // A client's transport repeats a request without an answer. Each bundler says in its own words that it has the
+      // operation already.
       const isRefused = error instanceof DomainError && !(error instanceof RateLimitedError);
       if (isPromised && isRefused && (await this.isSent(caller, hash))) return hash;
       if (!(error instanceof BundlerRefusedError)) throw error;
       if (this.taken.has(key) && error.details['aaCode'] === undefined) return hash;
       this.asked.delete(key);
       if (!mayHaveLanded(error)) throw error;
-      // The chain first: the bundler that took it may be the one that hangs.
+      // The chain is searched first, because the bundler that took the operation may be hanging.
       const landed = (await this.searchChain(caller, hash)) ?? (await this.receipt(caller, hash));
       if (landed === null) throw error;
     }
@@ -161,8 +170,8 @@ export class Bundling {
   }
 
   /**
-   * The gas limits of an operation: those that were signed, if it carries this gateway's signature; else this gateway's
-   * own, where it can measure them; else a bundler's.
+   * The gas limits of an operation: the signed limits if it carries this gateway's signature; else limits that this
+   * gateway measures; else a bundler's, where this gateway cannot measure.
    *
    * @param overrides state overrides, which only a bundler can apply
    * @throws {SimulationFailedError} {@link BundlerRefusedError} when the operation fails
@@ -218,11 +227,11 @@ export class Bundling {
     return said ?? this.readOnChain(caller, hash);
   }
 
-  /** What is known of an operation: landed, in whose pool, dropped, or nothing. */
+  /** What is known of an operation: it has landed, is in a bundler's pool, was dropped, or is unknown. */
   async status(caller: Caller, hash: Hex): Promise<OperationStatus> {
     const status = await this.statusHere(caller, hash);
     if (status.state !== 'dropped' && status.state !== 'unknown') return status;
-    // Another gateway process may follow it, or have given it up.
+    // Another gateway process may follow the operation, or may have given it up.
     const elsewhere = await this.sent.elsewhere(caller.chain, hash);
     return elsewhere ? { state: elsewhere === 'followed' ? 'pool' : 'dropped' } : status;
   }
@@ -232,7 +241,8 @@ export class Bundling {
     if (receipt) return { state: 'submitted', transactionHash: receipt.receipt.transactionHash, receipt };
     const { chain, deadlineMs } = caller;
     const taken = this.taken.get(keyOf(chain, hash));
-    // What may still land, or has, is not called dropped: a client would sign it again.
+    // An operation that has landed or may still land is not called dropped, because its client would sign another in
+    // its place.
     const isAlive = this.sent.isAlive(chain, hash);
     for (const bundler of chain.bundlers.askable(this.takenBy(chain, hash)).filter(({ isWell }) => isWell)) {
       const timeoutMs = timeoutWithin(deadlineMs, { boundMs: STATUS_MS, nowMs: performance.now() });
@@ -247,9 +257,9 @@ export class Bundling {
   }
 
   /**
-   * Whether the operation is sponsored here, where the chain's bundlers or the key ask for that.
+   * Whether this gateway has signed the operation, if the chain's bundlers or the key ask for that; else false.
    *
-   * @throws {SponsorshipRefusedError} when they take no other, and it is not
+   * @throws {SponsorshipRefusedError} when they take sponsored operations only, and this gateway has not signed it
    */
   private async isSponsored(
     caller: Caller,
@@ -262,22 +272,22 @@ export class Bundling {
     if (!isForSponsored && !bundlers.some(({ config }) => config.metered)) return false;
     const isOurs = await this.isOurs(caller, complete, delegate);
     if (!isOurs && bundlers.every(({ config }) => config.metered)) throw forSponsoredOnly('chain');
-    // Signed data do not name the paymaster that they are for. They name the funding wallet that pays.
+    // Signed data name the funding wallet that pays, and not the paymaster.
     const isOfKey = isOurs && ourDataOf(complete, caller)?.sponsorFields.fundingWallet === fundingWallet;
     if (isForSponsored && !isOfKey) throw forSponsoredOnly('key');
     return isOurs;
   }
 
   /**
-   * Whether an operation that came with a placeholder was signed before: this process or another sends it on until it
-   * lands, or it has landed. Others are asked only where this process did not promise it.
+   * Whether an operation that came with a placeholder was signed before. Then a process follows it, or it has landed.
+   * Ledger and chain are asked only if this process did not promise the operation itself.
    */
   private async wasSigned(caller: Caller, hash: Hex): Promise<boolean> {
     if (this.sent.isAlive(caller.chain, hash)) return true;
     return !this.signWhenSent.remembers(caller, hash) && this.isSent(caller, hash);
   }
 
-  /** Whether another process follows an operation, or it has landed. */
+  /** Whether another process follows the operation, or the operation has landed. */
   private async isSent(caller: Caller, hash: Hex): Promise<boolean> {
     if ((await this.sent.elsewhere(caller.chain, hash)) === 'followed') return true;
     return (await this.searchChain(caller, hash)) !== null;
@@ -294,11 +304,15 @@ export class Bundling {
     if (this.searched.has(key)) return null;
     this.searched.set(key, true);
     const wanted = { userOpHash: hash, entryPoints: entryPointsOf(chain), deadlineMs };
-    // A node that refuses the range, or whose blocks are being undone, says nothing of the operation: a poller goes on.
+    // When a node refuses the range, or its blocks are being undone, nothing is known of the operation, and its client
+    // goes on polling.
     return inTurnOf(chain.readTurns, caller, () => receiptOnChain(chain.reads, wanted)).catch(() => null);
   }
 
-  /** The operation from the transaction of its event, which is read as seldom as the event is searched. */
+  /**
+   * Reads the operation from the transaction of its event. The transaction is read no more often than the event is
+   * searched.
+   */
   private async readOnChain(caller: Caller, hash: Hex): Promise<LandedUserOperation | null> {
     const { chain, deadlineMs } = caller;
     const receipt = await this.receipt(caller, hash);
@@ -315,8 +329,8 @@ export class Bundling {
   }
 
   /**
-   * Whether this gateway has signed the operation. The signature covers the delegate of an account by EIP-7702, which is
-   * read only where the signature fits no account with code of its own.
+   * Whether this gateway has signed the operation. The signature covers the account's EIP-7702 delegate. The delegate
+   * is read from the chain only when the signature is not valid for an account with code of its own.
    */
   private async isOurs(caller: Caller, complete: CompleteOperation, delegate: Address | undefined): Promise<boolean> {
     const data = ourDataOf(complete, caller);
@@ -329,7 +343,7 @@ export class Bundling {
     return code?.delegate !== undefined && this.isOursAsRemembered(caller, complete, code.delegate);
   }
 
-  /** The same, as far as this process knows the account. */
+  /** Like {@link isOurs}, but with what this process remembers of the account, without reading the chain. */
   private isOursAsRemembered(caller: Caller, complete: CompleteOperation, delegate: Address | undefined): boolean {
     const remembered = caller.chain.accounts.rememberedCode(complete.operation.sender)?.delegate;
     const asked = { caller, hasher: this.hasher, signers: this.signers.addresses() };
@@ -338,7 +352,7 @@ export class Bundling {
     );
   }
 
-  /** Whose code the sender runs, where the hash depends on it and the operation does not say it. */
+  /** The delegate whose code the sender runs, if the hash depends on it and the operation does not name it. */
   private async delegateOf(caller: Caller, { operation }: CompleteOperation): Promise<Address | undefined> {
     const named = eip7702AuthOf(operation)?.address;
     if (named !== undefined) return named;
@@ -350,9 +364,8 @@ export class Bundling {
 }
 
 /**
- * Refuses an operation of our paymaster whose validation fails. Operations that bundlers take and that never land
- * throttle the paymaster at every bundler (ERC-7562). Where it cannot be tried in time, the bundler's own simulation
- * decides.
+ * Refuses an operation of our paymaster whose validation fails. When bundlers take operations that never land, they
+ * throttle the paymaster (ERC-7562). If the validation cannot be tried in time, the bundler's own simulation decides.
  *
  * @throws {BundlerRefusedError} with the EntryPoint's code
  */
@@ -365,7 +378,8 @@ async function assertValid(caller: Caller, operation: Pick<Sending, 'complete' |
 }
 
 /**
- * The same before our paymaster signs. It has to be tried: nothing is held and signed for what nobody has validated.
+ * Like {@link assertValid}, before our paymaster signs. The validation has to be tried, because nothing is held or
+ * signed for an operation that was not validated.
  *
  * @throws {BundlerRefusedError} with the EntryPoint's code
  * @throws {DependencyUnavailableError} `chain` {@link RateLimitedError} when it cannot be tried now
@@ -380,7 +394,7 @@ async function assertValidBeforeSignature(
   if (refusal) throw refusal;
 }
 
-/** Undefined: not signed by a paymaster of ours. */
+/** Undefined: the operation has no signature of a paymaster of ours. */
 function operationOf(sending: OurOperation['sending'], caller: Caller): OurOperation | undefined {
   const ours = ourDataOf(sending.complete, caller);
   if (!ours || ours.signature === STUB_SIGNATURE) return undefined;

@@ -17,7 +17,7 @@ import { sponsorTerms } from '../decide/terms/sponsor-terms';
 import { inTurn } from '../decide/limits/in-turn';
 import { namesOurPaymaster, ourDataOf } from './our-signature';
 
-/** What the client gets beside the limits of an estimate. */
+/** The limits of an estimate, with what the client gets beside them. */
 export interface Estimate {
   readonly limits: AccountGasLimits;
   /** Of an operation with a paymaster, on EntryPoint v0.7 and later. */
@@ -28,12 +28,12 @@ export interface Estimate {
 const UNSET = { callGasLimit: 0n, verificationGasLimit: 0n, preVerificationGas: 0n } as const;
 
 /**
- * The limits of an operation that nobody has signed yet.
+ * The limits of an operation that is not signed yet.
  *
  * This platform measures them where it can: for an account that pays itself, and with this gateway's sponsorship stub.
- * A bundler estimates the rest: other paymasters, payments in a token, state overrides. Its check of an account ends at
- * the first signature of a dummy, so a payment to this paymaster gets at least what is measured for a sponsorship: that
- * has room for every signature.
+ * A bundler estimates the rest: other paymasters, payments in a token, state overrides. With a dummy signature, a
+ * bundler's check of an account ends at the first signer. So a payment to this paymaster gets at least the verification
+ * gas that is measured for a sponsorship, which has room for all signers.
  */
 export async function estimateLimits(
   caller: Caller,
@@ -52,7 +52,7 @@ export async function estimateLimits(
   }
   const estimate = await bundlersEstimate(caller, complete, overrides);
   if (!isPaidInToken) return estimate;
-  // The call may need what only the payment leaves the account with, so it may fail here.
+  // This measurement may fail, because the account's call may need tokens that it has only with the payment's approval.
   const sponsored = await measured(caller, complete, { isPaidInToken }).catch(() => undefined);
   return sponsored ? { ...estimate, limits: highest(estimate.limits, sponsored.limits) } : estimate;
 }
@@ -65,12 +65,15 @@ function highest(a: AccountGasLimits, b: AccountGasLimits): AccountGasLimits {
   };
 }
 
-/** Whether somebody else may estimate what this gateway cannot: it has no funding wallet, no node, no turn. */
+/**
+ * Whether a bundler may estimate what this gateway cannot, because there is no funding wallet, no answer of the node or
+ * no turn.
+ */
 function isOfMeasuring(error: unknown): boolean {
   return (
     error instanceof FundingWalletError ||
     error instanceof DependencyUnavailableError ||
-    // An account of no known family that has sent no signature: a bundler may take that.
+    // An account of an unknown family without a signature: a bundler may be able to estimate it.
     error instanceof InvalidParamsError
   );
 }
@@ -115,7 +118,7 @@ function accountLimits(answer: Readonly<Record<string, unknown>>): AccountGasLim
   };
 }
 
-/** Those that the bundler names: rundler says null for an operation without a paymaster. */
+/** The limits that the bundler names: rundler says null for an operation without a paymaster. */
 function paymasterLimits(answer: Readonly<Record<string, unknown>>): Partial<PaymasterGasLimits> {
   const names = ['paymasterVerificationGasLimit', 'paymasterPostOpGasLimit'] as const;
   const named = names.filter((name) => answer[name] !== null && answer[name] !== undefined);

@@ -9,7 +9,10 @@ import { eip7702AuthOf, SponsorshipRefusedError, type Address } from '@paymaster
 import { hexlify, recoverAddress } from 'ethers';
 import type { Caller } from '../callers/caller';
 
-/** Whether the operation names a contract of ours on its EntryPoint, also one for which nothing is signed any more. */
+/**
+ * Whether the operation names a paymaster contract of ours on its EntryPoint. Contracts for which nothing is signed any
+ * more count too.
+ */
 export function namesOurPaymaster(
   { operation, paymaster }: CompleteOperation,
   { chain }: Pick<Caller, 'chain'>,
@@ -19,7 +22,7 @@ export function namesOurPaymaster(
   return [served.paymaster, ...(served.drainingPaymasters ?? [])].includes(paymaster.paymaster);
 }
 
-/** The data of our contract; undefined when they are not of its layout, or of another contract. */
+/** The data of our contract; undefined when they have another layout, or are of another contract. */
 export function ourDataOf(
   complete: CompleteOperation,
   caller: Pick<Caller, 'chain'>,
@@ -35,10 +38,9 @@ export function ourDataOf(
 }
 
 /**
- * Whether a signer of this gateway has signed the operation's paymaster data, exactly as it was sent, and they are still
- * valid.
+ * Whether a signer of this gateway has signed exactly these paymaster data, and the data are still valid.
  *
- * @param delegate whose code the sender runs by EIP-7702, where the operation brings no authorization
+ * @param delegate the delegate whose code the sender runs by EIP-7702, if the operation brings no authorization
  */
 export function isSignedByUs(
   complete: CompleteOperation,
@@ -74,7 +76,7 @@ export function isSignedByUs(
   }
 }
 
-/** The operations that are sent, by whose will no others are. */
+/** Who wants sponsored operations only. */
 const SPONSORED_ONLY = {
   chain: 'The bundlers of this chain are sent only operations that a paymaster of this installation has signed.',
   key: "This API key sends only operations with a valid signature of its own paymaster; the key's owner can change that.",
@@ -83,7 +85,7 @@ const SPONSORED_ONLY = {
 /**
  * The refusal of an operation that is not sponsored.
  *
- * @param by `chain`: every bundler costs the operator something; `key`: the key's owner wants no others
+ * @param by `chain`: every bundler costs the operator something; `key`: the owner of the key wants it
  */
 export function forSponsoredOnly(by: keyof typeof SPONSORED_ONLY): SponsorshipRefusedError {
   return new SponsorshipRefusedError('BUNDLER_FOR_SPONSORED_ONLY', SPONSORED_ONLY[by]);

@@ -31,8 +31,8 @@ export type UserOperationReceipt = Json & {
 };
 
 /**
- * A bundler's receipt. All that it says is taken from the operation's event in the logs of its transaction: what bundlers
- * leave out differs, and a receipt without the event is not believed.
+ * Reads a bundler's receipt. Its fields are taken from the operation's event in the logs of its transaction, because
+ * bundlers leave out different fields. A receipt without the event is not believed.
  *
  * @throws {UnexpectedAnswerError} when it is of another operation, or not a receipt
  */
@@ -52,15 +52,15 @@ export type LandedUserOperation = Json & {
   readonly blockNumber: Hex;
 };
 
-/** Reads an operation as a bundler writes it. @throws on what is none */
+/** Reads an operation as a bundler writes it. @throws when the value is no operation */
 export type ReadOperation = (operation: unknown, entryPoint: string) => CompleteOperation;
 
 /**
- * An operation that has landed, as a bundler answers it. What bundlers write differs, so it is written anew.
+ * Reads a landed operation from a bundler's answer. Bundlers write operations differently, so it is written anew.
  *
  * @param isWanted whether the operation has the hash that was asked for
- * @returns null for what is pending: pollers take an operation without a block for one that has landed
- * @throws {UnexpectedAnswerError} when it is another operation, or none
+ * @returns null for a pending operation, because clients take every answer that is not null for a landed operation
+ * @throws {UnexpectedAnswerError} when it is another operation, or no operation
  */
 export function readLanded(
   value: unknown,
@@ -76,7 +76,7 @@ export function readLanded(
 }
 
 /**
- * An operation as its transaction carried it, for operations that no bundler remembers.
+ * Reads an operation from its transaction, for operations that no bundler remembers.
  *
  * @param provider a separate one: clients decide what it is asked for
  * @param receipt of the operation, which names the transaction
@@ -141,7 +141,7 @@ export async function receiptOnChain(
 }
 
 /**
- * Which of the operations are in a block, by one question to the node.
+ * Finds out which of the operations are in a block, by one question to the node.
  *
  * @param userOpHashes at most a hundred: nodes bound what a filter may name
  * @throws {DependencyUnavailableError} `chain`
@@ -196,7 +196,7 @@ function reasonOf({ data }: Log): string {
   return (AbiCoder.defaultAbiCoder().decode(['uint256', 'bytes'], data) as unknown as [bigint, string])[1];
 }
 
-/** A node that refuses the range is not ill. */
+/** A node that refuses the range is not faulty, so this does not count as a failure of it. */
 const unsupported = (error: unknown): Error | undefined => (error instanceof JsonRpcResponseError ? error : undefined);
 
 const hex = (value: bigint): Hex => `0x${value.toString(16)}`;

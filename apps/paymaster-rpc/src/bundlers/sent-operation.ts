@@ -7,9 +7,9 @@ import { ourDataOf } from './our-signature';
 /** An operation with our signature that was sent to a bundler. */
 export interface OurOperation {
   readonly sending: Omit<Sending, 'deadlineMs' | 'onRefused'>;
-  /** Whose operation it is, for the bound on one paymaster. */
+  /** The paymaster of the operation, for the bound on one paymaster. */
   readonly paymasterId: string;
-  /** Who pays for it. */
+  /** The wallet that pays for it. */
   readonly fundingWallet: Address;
   /** When our signature ends; unix seconds on chain. */
   readonly validUntilSeconds: number;
@@ -26,7 +26,7 @@ export function identityOf({ config }: ServedChain, { sending, paymasterId, fund
   } satisfies Partial<SentChange>;
 }
 
-/** All that another process needs to send it again; amounts as `123n`. */
+/** The text of all that another process needs to send it again; amounts as `123n`. */
 export function toText({ complete, entryPoint, version, isSponsored }: OurOperation['sending']): string {
   return JSON.stringify({ complete, entryPoint, version, isSponsored }, (_name, value: unknown) =>
     typeof value === 'bigint' ? `${value}n` : value,
@@ -36,7 +36,7 @@ export function toText({ complete, entryPoint, version, isSponsored }: OurOperat
 /**
  * An operation that another process has left behind, with the bundlers that took it.
  *
- * @returns undefined where this process cannot send it: its text is of another version, or the chain's entry has changed
+ * @returns undefined when this process cannot send it: its text is of another version, or chains.json has changed
  */
 export function fromLeft(
   chain: ServedChain,

@@ -9,49 +9,55 @@ import { ServedChains } from '../chains/served-chains';
 import { landedAmong, SEARCHED_BLOCKS } from './receipts';
 import { fromLeft, identityOf, toText, type OurOperation } from './sent-operation';
 
-/** How often the chains are looked at; milliseconds. */
+/** How often operations that are due are looked for; milliseconds. */
 const LOOK_MS = 1_000;
 /** How long one question may take; milliseconds. */
 const DEADLINE_MS = 5_000;
-/** How long operations are sent again in one look: what is left is due in the next; milliseconds. */
+/** How long one look sends operations again. Operations that are left over are due in the next look. Milliseconds. */
 const RESEND_MS = 10_000;
 const RESENDS_AT_ONCE = 8;
-/** What is followed of a chain, and of one paymaster there, at a time. What is more is not sent again. */
+/** The most operations, and characters of them, that are followed on a chain. More operations are not sent again. */
 const MOST = { operations: 10_000, characters: 50_000_000 };
 const OF_ONE_PAYMASTER = 4;
-/** What one question to a node names. */
+/** The most operations in one question to a node. */
 const ASKED_AT_ONCE = 100;
 /** No operation is followed longer, whatever its data say; seconds. */
 const LONGEST_SECONDS = 3_600;
-/** So long after its end an operation is looked for once more: a node may lag; seconds. */
+/** How long an operation is looked for after its signature has ended, because a node may lag; seconds. */
 const GRACE_SECONDS = 15;
-/** What cannot be looked for is given up so long after its end; seconds. */
+/** While the node does not answer, an operation is given up this long after its signature has ended; seconds. */
 const UNKNOWN_AFTER_SECONDS = 120;
-/** An operation with a nonce that bundlers refused so often, rounds apart, and that is in no block, was replaced. */
+/**
+ * When bundlers have refused an operation's nonce this often, in different rounds, and no block has the operation,
+ * another operation has replaced it.
+ */
 const NONCE_REFUSALS = 2;
-/** Operations that this process remembers to have landed. */
+/** The most landed operations that this process remembers. */
 const REMEMBERED = 20_000;
 /** How often this process says that it is alive, and takes over operations of others; milliseconds. */
 const TAKE_OVER_MS = 5_000;
-/** What it takes over at a time: the other processes take the rest. */
+/** The most operations that it takes over at a time. The other processes take the rest. */
 const TAKEN_OVER_AT_ONCE = 500;
-/** What is told of one operation, besides its end: two bundlers that forget it in turn must not fill the books. */
+/**
+ * The most events that are told of one operation, besides its end. Otherwise two bundlers that drop it in turn could
+ * fill the event stream.
+ */
 const MOST_TOLD = 20;
-/** How often the same bundler's refusals of one operation are told; milliseconds. */
+/** The least time between two told refusals of one operation by the same bundler; milliseconds. */
 const REFUSAL_MS = 10_000;
-/** How long the ledger is not asked again for one operation; milliseconds. */
+/** How long an answer of the ledger about one operation is used; milliseconds. */
 const LOOK_UP_MS = 2_000;
-/** How many clients may wait for it. */
+/** The most clients that may wait for the ledger's answers. */
 const MOST_LOOK_UPS = 16;
 
 /**
- * What became of operations that bundlers took: landed; expired; replaced by another with the same nonce; unknown, where
- * the node does not say; unfollowed, because too many are on their way.
+ * What became of operations that bundlers took: landed; expired; replaced by an operation with the same nonce; unknown,
+ * because the node did not answer; unfollowed, because too many operations were followed.
  */
 const FATES = ['landed', 'expired', 'replaced', 'unknown', 'unfollowed'] as const;
 export type Fate = (typeof FATES)[number];
 
-/** Why an operation never landed, for its owner. */
+/** Why an operation never landed; a sentence for the paymaster's owner. */
 const WHY_DROPPED: Readonly<Partial<Record<Fate, string>>> = {
   expired: "The paymaster's signature ended before a block had the operation.",
   replaced: 'The nonce is used: another operation of the account took its place.',
@@ -60,24 +66,30 @@ const FEE_TOO_LOW = "It offers less than the chain's base fee.";
 
 /** An operation of our paymasters that a bundler took. */
 interface Sent extends OurOperation {
-  /** The head before it was sent. */
+  /** The chain's head before it was sent. */
   readonly sinceBlock: bigint;
   /** The name of the bundler that took it last, also if the operator has removed it since. */
   bundler: string;
-  /** What was told last, and how often. */
+  /** What was told last, and how many events were told. */
   told: { readonly what: string; readonly times: number };
   readonly size: number;
   takenBy: readonly BundlerEndpoint[];
-  /** It is looked for at this block, or at this time of the monotonic clock, and sent again where it is in no block. */
+  /**
+   * When it is looked for: at this block, or at this time of the monotonic clock. If it is in no block then, it is sent
+   * again.
+   */
   due: { readonly block: bigint; readonly ms: number };
-  /** How often a bundler said that the nonce is used, the operation before is on its way, or the account is there. */
+  /**
+   * How often a bundler said that the nonce is used, that the operation with the nonce before has not landed, or that
+   * the account exists already.
+   */
   nonceRefusals: number;
 }
 
-/** What is told of an operation: by default of the bundler that took it last. */
+/** An event of an operation. By default its bundler is the one that took the operation last. */
 type Told = Pick<SentChange, 'state'> & { readonly bundler?: string; readonly message?: string | null };
 
-/** How much is followed. */
+/** How many operations are followed, and their characters. */
 interface Load {
   operations: number;
   characters: number;
@@ -109,7 +121,7 @@ class FollowedChain {
     return true;
   }
 
-  /** Records what a bundler did, once. */
+  /** Records what a bundler did. The same fact is recorded once. */
   tell(sent: Sent, { state, bundler = sent.bundler, message = null }: Told): void {
     const what = [state, bundler, message].join('\n');
     const isEnd = !['sent', 'waiting', 'bundlerRefused'].includes(state);
@@ -137,10 +149,10 @@ class FollowedChain {
 }
 
 /**
- * Follows the operations of our paymasters that bundlers took, until they land or our signature ends. An operation that
- * is in none of the chain's next blocks is sent to the next bundler. Then it may be in two pools: its nonce lets it land
- * once, and a bundle that fails is the most that costs. The ledger knows what is followed: when a process ends, another
- * goes on.
+ * Follows the operations of our paymasters that bundlers took, until they land or our signature ends. If the chain's
+ * next blocks do not have an operation, it is sent to the next bundler. Then it may be in two pools. Its nonce lets it
+ * land only once, so the most that this costs is a bundle that fails. The ledger has a row for each followed operation,
+ * so that another process goes on when this process ends.
  */
 @Injectable()
 export class SentOperations implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -173,7 +185,7 @@ export class SentOperations implements OnApplicationBootstrap, OnApplicationShut
   }
 
   /**
-   * Begins to follow an operation that a bundler took just now. Again for the same operation, it changes nothing.
+   * Begins to follow an operation that a bundler took just now. A second call for the same operation changes nothing.
    *
    * @param sinceBlock the head before it was sent; undefined when the chain had not been read
    */
@@ -210,7 +222,7 @@ export class SentOperations implements OnApplicationBootstrap, OnApplicationShut
     return this.takingOver;
   }
 
-  /** Whether a client must not take an operation for lost: it may still land, or has. */
+  /** Whether the operation may still land or has landed, so that its client must not take it for lost. */
   isAlive(chain: ServedChain, userOpHash: Hex): boolean {
     const { waiting, landed } = this.of(chain);
     return waiting.has(userOpHash) || landed.has(userOpHash);
@@ -227,7 +239,8 @@ export class SentOperations implements OnApplicationBootstrap, OnApplicationShut
 
   /**
    * Whether another gateway process follows an operation, or gave it up within the hour. Undefined: neither, or the
-   * ledger does not answer. One question at a time, and of few callers: signatures need the ledger's connections.
+   * ledger does not answer. The ledger gets one question at a time, and only few callers may wait, because signatures
+   * need its connections.
    */
   async elsewhere(chain: ServedChain, userOpHash: Hex): Promise<'followed' | 'dropped' | undefined> {
     const key = [chain.config.chainId, userOpHash].join();
@@ -248,7 +261,7 @@ export class SentOperations implements OnApplicationBootstrap, OnApplicationShut
     return [...this.followed.values()];
   }
 
-  /** Looks for what is due on each chain. A chain that cannot be asked is looked at again a second later. */
+  /** Looks for the operations that are due on each chain. If a chain does not answer, the next look asks it again. */
   async look(): Promise<void> {
     await Promise.all(
       [...this.followed.values()].map(async (followed) => {
@@ -280,7 +293,7 @@ export class SentOperations implements OnApplicationBootstrap, OnApplicationShut
     const due = [...waiting.values()].filter((sent) => sent.due.block <= number || sent.due.ms <= now);
     for (let at = 0; at < due.length; at += ASKED_AT_ONCE) await lookFor(due.slice(at, at + ASKED_AT_ONCE), followed);
     const left = due.filter(({ sending }) => waiting.has(sending.userOpHash));
-    // What was sent least often goes first: operations that never land must not keep others waiting.
+    // Operations that were sent least often go first, so that operations that never land do not delay the others.
     left.sort((one, other) => one.takenBy.length - other.takenBy.length);
     const endMs = monotonicClock() + RESEND_MS;
     const takeTurns = async () => {
@@ -302,7 +315,7 @@ export class SentOperations implements OnApplicationBootstrap, OnApplicationShut
 /** Whether the head of a chain is known. */
 const isRead = ({ head }: ServedChain): boolean => Number.isFinite(head.ageSeconds());
 
-/** Begins to follow. @returns undefined when too many are on their way */
+/** Begins to follow an operation. @returns undefined when too many operations are followed */
 function begin(
   followed: FollowedChain,
   operation: Pick<Sent, keyof OurOperation | 'sinceBlock' | 'takenBy'> & { readonly bundler?: string | undefined },
@@ -319,11 +332,12 @@ function begin(
   return followed.add(sent) ? sent : undefined;
 }
 
-/** Ends what has landed, and what can land no longer. Never rejects. */
+/** Ends operations that have landed or can no longer land. Never rejects. */
 async function lookFor(due: readonly Sent[], followed: FollowedChain): Promise<void> {
   const { chain } = followed;
   const sinceBlock = due.map((sent) => sent.sinceBlock).reduce((one, other) => (one < other ? one : other));
-  // A bundler may have landed it when it was sent here a second time.
+  // The search begins some blocks earlier: when a client sends an operation a second time, a bundler may have landed it
+  // before.
   const oldest = sinceBlock - BigInt(chain.config.resendAfterBlocks);
   const reach = chain.head.latest().number - BigInt(SEARCHED_BLOCKS);
   const landed = await landedAmong(chain.reads, {
@@ -341,7 +355,7 @@ async function lookFor(due: readonly Sent[], followed: FollowedChain): Promise<v
   }
 }
 
-/** Sends an operation again that can still land at its price, and whose validation does not fail now. Never rejects. */
+/** Sends an operation again, if it offers at least the base fee and its validation does not fail now. Never rejects. */
 async function sendAgain(followed: FollowedChain, sent: Sent): Promise<void> {
   const { chain, sentAgain } = followed;
   const head = chain.head.latest();
@@ -358,7 +372,7 @@ async function sendAgain(followed: FollowedChain, sent: Sent): Promise<void> {
     followed.tell(sent, { state: 'bundlerRefused', bundler, message });
   };
   const sending = { ...sent.sending, deadlineMs: monotonicClock() + DEADLINE_MS, onRefused };
-  // Where it cannot be tried, the bundler's own simulation decides.
+  // If the validation cannot be tried, the bundler's own simulation decides.
   const fault = await chain.validationTrial.refusal(sending).catch(() => undefined);
   if (fault) {
     followed.tell(sent, { state: 'waiting', message: fault.message });
@@ -380,7 +394,7 @@ async function sendAgain(followed: FollowedChain, sent: Sent): Promise<void> {
   }
 }
 
-/** Blocks count; on a chain that makes none without transactions, time does, at twice the length. */
+/** Due after some blocks, or after twice their time on a chain that makes no blocks without transactions. */
 function dueAfter({ config }: ServedChain, head: bigint): Sent['due'] {
   const { resendAfterBlocks, blockTimeSeconds } = config;
   return {
@@ -398,7 +412,7 @@ function change(load: Load, { operations, characters }: Load): void {
   load.characters += characters;
 }
 
-/** Characters of all that it keeps. */
+/** How many characters its parts have. */
 function sizeOf({ complete: { operation, paymaster } }: Sent['sending']): number {
   const values: unknown[] = [...Object.values({ ...operation }), ...Object.values({ ...paymaster })];
   return values.reduce((sum: number, value) => sum + (typeof value === 'string' ? value.length : 0), 0);

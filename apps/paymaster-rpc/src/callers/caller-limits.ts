@@ -8,23 +8,25 @@ import { ClientNames } from './client-names';
 const BURST_SECONDS = 2;
 /** A batch of the largest size always fits into a full bucket. */
 const MIN_BURST = 20;
-/** Keys that are not known to be good and that one client network may try: enough for a large office that starts up. */
+/**
+ * How many keys that this process does not know yet a client network may try: enough for a large office in the morning.
+ */
 const GUESSES = { perSecond: 10, capacity: 300 };
-/** Small answers that no key pays for, of one client address. */
+/** How many small answers without an API key a client address gets. */
 const KEYLESS = { perSecond: 200, capacity: 2_000 };
 
-/** Of whose share of a paymaster's limit a request is. */
+/** The client in whose share of a paymaster's limit a request counts. */
 export interface ClientShare {
   readonly clientAddress: string | undefined;
-  /** The owner's `clientSharePercent`; undefined while nobody knows whose the key is. */
+  /** The owner's `clientSharePercent`; undefined while the key's paymaster is not known. */
   readonly percent: number | undefined;
 }
 
 /**
- * What a caller may send: requests per paymaster, by whichever of its API keys, and of them a share per client address;
- * requests without a key; and keys that nobody knows per client network, which is asked before anybody looks for such a
- * key. Shared with all gateways, and held by this process alone
- * while NATS is away (docs/adr/0013). It protects processes; budgets are the ledger's business.
+ * The rate limits of callers: requests per paymaster over all its API keys, and a share of them per client address;
+ * requests without a key; and unknown keys per client network, which are limited before a key is looked up. Gateways
+ * share the limits; while NATS is away each process holds them alone (docs/adr/0013). They protect processes. Money is
+ * bounded by the ledger's budgets.
  */
 export class CallerLimits {
   private readonly keys: TokenBuckets | undefined;
@@ -68,8 +70,9 @@ export class CallerLimits {
   }
 
   /**
-   * @param payer the paymaster's id, or the key's blind index while nobody knows whose it is
-   * @throws {RateLimitedError} when the payer has sent too much, or the client its share of it; nothing is taken then
+   * @param payer the paymaster's id; or the key's blind index, while its paymaster is not known
+   * @throws {RateLimitedError} when the payer has sent too much, or the client has used its share; then nothing is
+   *   taken
    */
   take(payer: string, weight: number, { clientAddress, percent = 100 }: ClientShare): void {
     const { keys, shares } = this;
@@ -86,7 +89,7 @@ export class CallerLimits {
     if (user !== undefined) shares.took(user, weight);
   }
 
-  /** What a key paid while nobody knew whose it is, its paymaster pays. @throws {RateLimitedError} */
+  /** Moves what a key paid while its paymaster was not known to the paymaster. @throws {RateLimitedError} */
   charge(
     paymasterId: string,
     { insteadOf, weight, share }: { insteadOf: string; weight: number; share: ClientShare },
@@ -98,7 +101,7 @@ export class CallerLimits {
   /**
    * For a request that no key pays for.
    *
-   * @param weight how many small answers its answer is as much as
+   * @param weight the number of small answers that its answer counts for
    * @throws {RateLimitedError} when too much of that comes from the client's address
    */
   takeKeyless(clientAddress: string | undefined, weight: number): void {
@@ -107,16 +110,16 @@ export class CallerLimits {
   }
 
   /**
-   * Before a key that is not known to be good is looked for; what is taken may be given back.
+   * Call it before a key that this process does not know is looked up. What it takes may be given back.
    *
-   * @throws {RateLimitedError} when the client's network has tried too many that nobody knows
+   * @throws {RateLimitedError} when the client's network has tried too many unknown keys
    */
   takeForGuess(clientAddress: string | undefined): void {
     const waitSeconds = this.guesses?.take(this.networks.of(clientAddress).network) ?? 0;
     refuse(waitSeconds, 'Too many unknown API keys come from this address');
   }
 
-  /** The key was good after all, or nobody could say. */
+  /** Gives it back, because the key was good, or could not be looked up. */
   giveBackGuess(clientAddress: string | undefined): void {
     this.guesses?.giveBack(this.networks.of(clientAddress).network);
   }

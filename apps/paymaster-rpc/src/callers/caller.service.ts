@@ -26,13 +26,13 @@ export interface IdentifyRequest extends Forwarding {
   readonly credentials: Credentials;
   readonly origin: string | undefined;
   readonly requestId: string;
-  /** Entries of the batch: what the request weighs in the rate limit. */
+  /** The number of entries of the batch: the weight of the request in the rate limit. */
   readonly weight: number;
-  /** What it is for. */
+  /** The span of the request, or of the entry of a batch that asks first. */
   readonly span: Span;
   /** As {@link Caller.deadlineMs}. */
   readonly deadlineMs: number;
-  /** A browser asks who may ask: nothing is refused for where it comes from. */
+  /** True for a browser's preflight, which is never refused for its origin or address. */
   readonly isPreflight?: true;
 }
 
@@ -41,13 +41,22 @@ interface SentKey {
   readonly index: string;
   /** Under the other live index keys; undefined unless the index key is being replaced. */
   readonly otherIndexes: readonly string[] | undefined;
-  /** Whose rate limit it counts in: its paymaster's, whose keys share one; its own while nobody knows whose it is. */
+  /**
+   * Where it counts in the rate limit: by its paymaster, whose keys share one limit; by the key's own index while its
+   * paymaster is not known.
+   */
   payer: string;
-  /** How much of that limit one client may use, as its owner last said; undefined while nobody knows whose it is. */
+  /**
+   * The part of that limit that one client may use, as its owner last set it; undefined while its paymaster is not
+   * known.
+   */
   sharePercent: number | undefined;
-  /** Who asks with it, as its owner last said; of nobody known, strangers do. */
+  /**
+   * What the owner set for requests with this key, as last heard. While its paymaster is not known, all of them count
+   * as requests of strangers.
+   */
   trust: Trust;
-  /** Whether it was a paymaster's when it was last looked for. */
+  /** Whether it was the key of a paymaster at the last look-up. */
   good: boolean;
 }
 
@@ -86,12 +95,12 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
 
   /**
    * @throws {InvalidApiKeyError} when the key is missing, unknown, or of another chain, or the chain is not served
-   * @throws {RateLimitedError} when the key sends too much, the client more than its share of that, or its network too
-   *   many keys that nobody knows
+   * @throws {RateLimitedError} when the key sends too much, the client has used its share of that, or its network sends
+   *   too many unknown keys
    * @throws {SessionTokenError} when the session token is wrong, or missing where the key needs one
    * @throws {ApiKeyExpiredError} when the key's owner gave it an end that has passed
    * @throws {SponsorshipRefusedError} when the page's origin, or the network of a named key, is not allowed
-   * @throws {DependencyUnavailableError} when nobody can say whose key it is
+   * @throws {DependencyUnavailableError} when the key cannot be looked up
    */
   async identify(request: IdentifyRequest): Promise<Caller> {
     const { credentials, origin, requestId, clientAddress, weight, span, deadlineMs } = request;
@@ -153,7 +162,10 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
     };
   }
 
-  /** The way of a key's first request: what its network paid is given back unless nobody knows the key. */
+  /**
+   * Looks up a key that this process does not know. What its network paid for that is given back unless the key is
+   * unknown.
+   */
   private async resolveGuess(
     key: SentKey,
     question: ResolveRequest,
@@ -171,9 +183,9 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   /**
-   * For what no key pays for: what needs none, what has none, what is no request.
+   * Limits what no key pays for: methods that need no key, requests without a key, and bodies that are no request.
    *
-   * @param weight how many small answers its answer is as much as
+   * @param weight the number of small answers that its answer counts for
    * @throws {RateLimitedError} when too much of it comes from the client's address
    */
   assertMayAskWithoutKey(clientAddress: string | undefined, weight = 1): void {
@@ -206,14 +218,17 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
   }
 }
 
-/** A client whose key has ended uses up nothing of the paymaster that the key was for. */
+/** From now on the ended key counts by itself, so that its clients use up nothing of the paymaster's limit. */
 function paysForItself(key: SentKey): void {
   key.payer = key.index;
   key.sharePercent = undefined;
   key.trust = STRANGERS;
 }
 
-/** Who pays for a request whose headers may be wrong: that is said later, and is not for nothing. */
+/**
+ * The client in whose share a request counts. If its headers are wrong, the request is refused later, and counts for
+ * its address.
+ */
 function sharerOf(request: IdentifyRequest, trust: Trust, paymasterId: string): Asker {
   try {
     return askerOf(request, trust, paymasterId);
@@ -226,7 +241,7 @@ function shareOf({ clientAddress, isUncounted }: Asker, percent: number | undefi
   return { clientAddress, percent: isUncounted ? 100 : percent };
 }
 
-/** A session token names the user too, where a server of the owner's sends it. */
+/** In requests of the owner's servers, a session token names the user too. */
 function withSession(asker: Asker, session: Session | undefined): Asker {
   if (!asker.isUncounted || !session) return asker;
   return { clientAddress: userAsClient(session.user), isUncounted: false };

@@ -4,16 +4,16 @@ import type { Session } from './session-tokens';
 import type { LoadedPolicy } from '../snapshots/loaded-policy';
 import type { ResolveRequest } from '../snapshots/policy-snapshots.service';
 
-/** Who asks, and where: the paymaster whose key was presented, on its chain. */
+/** The caller of a request: the paymaster whose key was presented, on its chain. */
 export interface Caller {
   readonly requestId: string;
   readonly chain: ServedChain;
   readonly paymaster: LoadedPolicy;
-  /** How the paymaster is asked for again, where it may have changed meanwhile. */
+  /** What is needed to look the paymaster up again, if it may have changed meanwhile. */
   readonly policyQuestion: ResolveRequest;
   /**
-   * Where the request comes from, as far as the operator's proxies are trusted; undefined when it is gone already. Of the
-   * owner's servers, who they say their user is.
+   * The client's address as the operator's trusted proxies report it; undefined when the client is gone already. In
+   * requests of the owner's servers it stands for the user whom they name.
    */
   readonly clientAddress: string | undefined;
   /**
@@ -22,8 +22,8 @@ export interface Caller {
    */
   readonly strangerNetwork: string | undefined;
   /**
-   * The app's server, where it names its user. Reads that all paymasters share are counted for it: an owner can name
-   * any number of users.
+   * The app's server, if it names its user. Reads that all paymasters share count for the server, because an owner can
+   * name any number of users.
    */
   readonly proxyAddress?: string | undefined;
   /** Whether the request's address has the form that Biconomy's SDK demands. */
@@ -31,10 +31,10 @@ export interface Caller {
   /** The app's user, where a session token names one. */
   readonly session: Session | undefined;
   /**
-   * When the request is answered, whatever is known by then: what is asked of others for it takes no longer, and nothing
-   * is signed, held or asked after it. Milliseconds of the monotonic clock (`performance.now()`).
+   * When the request is answered at the latest. Calls to other services end by then, and nothing is signed, held or
+   * asked afterwards. Milliseconds of the monotonic clock (`performance.now()`).
    */
   readonly deadlineMs: number;
-  /** The request's; what is done for it is a part of it. */
+  /** The span of the request. */
   readonly span: Span;
 }

@@ -1,6 +1,6 @@
 import { InvalidApiKeyError } from '@paymaster/domain';
 
-/** What of an HTTP request says who asks. */
+/** The parts of an HTTP request that identify its caller. */
 export interface Credentials {
   /** Chain id in the path, if the path has one. */
   readonly chainId: string | undefined;
@@ -12,7 +12,7 @@ export interface Credentials {
   readonly authorization: string | undefined;
 }
 
-/** 9 characters (a dot of them stands for `_`), a dot, a UUID: anything else is unknown without asking anybody. */
+/** 9 characters (in which a dot may stand for `_`), a dot, a UUID. Any other text is no key, so it is not looked up. */
 const API_KEY = /^[A-Za-z0-9._-]{9}\.[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
 const NAME_LENGTH = 9;
 const BEARER = /^bearer +(\S+) *$/i;
@@ -20,7 +20,7 @@ const BEARER = /^bearer +(\S+) *$/i;
 /**
  * The API key of a request: in the path, else `x-api-key`, else `Authorization: Bearer`.
  *
- * @throws {InvalidApiKeyError} when there is none, or one that cannot exist; the message never repeats it
+ * @throws {InvalidApiKeyError} when there is no key, or a text that cannot be a key; the message never repeats it
  */
 export function apiKeyOf({ pathKey, xApiKey, authorization }: Credentials): string {
   const key = pathKey ?? (typeof xApiKey === 'string' ? xApiKey : BEARER.exec(authorization ?? '')?.[1]);
@@ -30,6 +30,6 @@ export function apiKeyOf({ pathKey, xApiKey, authorization }: Credentials): stri
     );
   }
   if (!API_KEY.test(key)) throw new InvalidApiKeyError('The API key is unknown.');
-  // Biconomy's SDK takes no key with a `_`, which older keys have in their name; it is sent as a dot then.
+  // Biconomy's SDK refuses a key with a `_`, which older keys have, so its clients send a dot instead.
   return key.slice(0, NAME_LENGTH).replaceAll('.', '_') + key.slice(NAME_LENGTH);
 }

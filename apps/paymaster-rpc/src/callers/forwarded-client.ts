@@ -6,27 +6,31 @@ import { networksOf } from './key-grants';
 
 const USER = 'x-forwarded-user';
 const ADDRESS = 'x-client-address';
-/** A comma joins a header that was sent twice: an app that only adds its own would let the user name himself. */
+/**
+ * A header that was sent twice is joined by a comma. If the app only added its own header, its user could name himself.
+ */
 const USER_NAME = /^(?! )[\x20-\x2b\x2d-\x7e]{1,128}(?<! )$/;
 
-/** What of a request may name its client. */
+/** The parts of a request that may name its client. */
 export interface Forwarding {
   readonly headers?: IncomingHttpHeaders | undefined;
   readonly clientAddress: string | undefined;
 }
 
-/** What the owner said of those who ask with a key. */
+/** What the owner set for requests with a key. */
 export interface Trust {
   readonly kind: KeyGrant['kind'] | undefined;
   /** Addresses and networks of his servers, as he named them. */
   readonly servers: readonly string[];
 }
 
-/** As whose a request counts. */
+/** The client for which a request counts. */
 export interface Asker {
-  /** Whose shares and caps it counts in: the address that asks, or the user whom the owner's server names. */
+  /**
+   * The client in whose shares and caps it counts: the address that asks, or the user whom the owner's server names.
+   */
   readonly clientAddress: string | undefined;
-  /** A server of the owner's asks and names no user: no client's shares and caps hold. */
+  /** True: a server of the owner's asks and names no user, so shares and caps of clients do not apply. */
   readonly isUncounted: boolean;
 }
 
@@ -40,10 +44,10 @@ export function askerOf(request: Forwarding, { kind, servers }: Trust, paymaster
 }
 
 /**
- * The user whom the owner's server names, or his address, as a client of his own; else all users would be one client.
- * Everybody could name anybody, so the headers of other clients are not even read.
+ * The user whom the owner's server names, by name or address, so that its users do not count as one client. The headers
+ * of other clients are not read, because they could name anybody.
  *
- * @returns undefined where nobody is named
+ * @returns undefined when the request names no user
  * @throws {InvalidParamsError} naming the header that is wrong: without it the users would count as one
  */
 function forwardedClient({ headers = {} }: Forwarding, paymasterId: string): string | undefined {
@@ -57,7 +61,8 @@ function forwardedClient({ headers = {} }: Forwarding, paymasterId: string): str
     throw new InvalidParamsError(USER, `The header ${USER} must be 1 to 128 printable characters, without a comma.`);
   }
   if (typeof address === 'string' && isIP(address) !== 0 && !address.includes('%')) {
-    // Turns are counted over all paymasters: one owner must not use up those of another owner's client.
+    // The name contains the paymaster: turns are counted over all paymasters, and one owner must not use up the turns
+    // of another owner's client.
     return userAsClient(`${paymasterId} ${clientSite(address)}`);
   }
   throw new InvalidParamsError(ADDRESS, `The header ${ADDRESS} must be an IPv4 or IPv6 address.`);

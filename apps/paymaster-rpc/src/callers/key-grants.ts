@@ -2,25 +2,25 @@ import { ApiKeyExpiredError, SponsorshipRefusedError, type Address, type KeyGran
 import { NetworkList } from '@paymaster/nest-kit';
 import type { ReasonGroup } from '../platform/errors/reasons';
 
-/** What of a request its key decides on. */
+/** The parts of a request about which its key decides. */
 export interface KeyUse {
   readonly origin: string | undefined;
-  /** As far as the operator's proxies are trusted. */
+  /** The address that the operator's trusted proxies report. */
   readonly clientAddress: string | undefined;
 }
 
-/** What a key that {@link hasExpired} is refused with. */
+/** The error for a key that {@link hasExpired}. */
 export function keyExpired(): ApiKeyExpiredError {
   return new ApiKeyExpiredError('The API key has expired; its owner can give it another end.');
 }
 
-/** Whether the end that the owner gave the key has passed. */
+/** Whether the key's end, set by its owner, has passed. */
 export function hasExpired({ expiresAtMs }: KeyGrant): boolean {
   return expiresAtMs !== null && Date.now() >= expiresAtMs;
 }
 
 /**
- * Checks that a named key may be used from there.
+ * Checks that a named key may be used from the request's origin and address.
  *
  * @throws {SponsorshipRefusedError} ORIGIN_NOT_ALLOWED, KEY_NETWORK_NOT_ALLOWED
  */
@@ -45,7 +45,7 @@ export function assertKeyCalls({ allowedMethods }: KeyGrant, method: string): vo
   throw new SponsorshipRefusedError('KEY_METHOD_NOT_ALLOWED', `This API key may not call ${method}.`);
 }
 
-/** The methods of all dialects that answer a signature. */
+/** The methods of all dialects whose answers contain a signature. */
 export const SIGNING_METHODS: readonly string[] = [
   'pm_getFeeQuoteOrData',
   'pm_sponsorUserOperation',
@@ -67,9 +67,9 @@ export function maySend({ allowedMethods, bundler }: KeyGrant): boolean {
 }
 
 /**
- * Checks that a key without the bundlers calls no method of a bundler.
+ * Checks that a key with `bundler: off` calls no method of a bundler.
  *
- * @param refusals the steps that may refuse the method: a bundler's method has `bundlerUse` among them
+ * @param refusals the groups of refusals of the method. A bundler's method has `bundlerUse` among them
  * @throws {SponsorshipRefusedError} KEY_BUNDLER_OFF
  */
 export function assertKeyMayBundle(
@@ -91,7 +91,7 @@ export function assertKeyServesSender({ allowedSenders }: KeyGrant, sender: Addr
   throw new SponsorshipRefusedError('KEY_SENDER_NOT_ALLOWED', message, [line]);
 }
 
-/** Origins whose pages may read answers to the key: those of the paymaster, and of these only the key's. */
+/** The origins whose pages may read answers to the key: those that both the paymaster and the key allow. */
 export function originsOfKey(ofPaymaster: readonly string[], key: KeyGrant | null): readonly string[] {
   const ofKey = key?.allowedOrigins ?? null;
   if (ofKey === null) return ofPaymaster;
@@ -101,7 +101,7 @@ export function originsOfKey(ofPaymaster: readonly string[], key: KeyGrant | nul
 /** Made once for each copy of a policy. */
 const known = new WeakMap<readonly string[], NetworkList>();
 
-/** Look-ups in a list of networks of a policy. */
+/** The compiled list of networks of a policy. */
 export function networksOf(networks: readonly string[]): NetworkList {
   const made = known.get(networks) ?? new NetworkList(networks);
   known.set(networks, made);

@@ -10,14 +10,14 @@ export const SESSION_HEADER = 'x-session-token';
 
 /** How long a token may be good; seconds. */
 const MAX_LIFE_SECONDS = 86_400;
-/** Between the clocks of the app and of the gateway; seconds. */
+/** How far the clocks of the app and the gateway may differ; seconds. */
 const CLOCK_TOLERANCE_SECONDS = 10;
 const MAX_TOKEN_LENGTH = 2_048;
 const MAX_REMEMBERED = 10_000;
 const SUBJECT = /^[\x20-\x7e]{1,128}$/;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
-/** Why a session token is not taken; the request is refused, never answered as if it had none. */
+/** A session token is not accepted. Its request is refused, and never answered as a request without a token. */
 export class SessionTokenError extends InvalidApiKeyError {
   constructor(
     override readonly reason: 'SESSION_TOKEN_REQUIRED' | 'SESSION_TOKEN_INVALID' | 'SESSION_TOKEN_EXPIRED',
@@ -36,7 +36,7 @@ export interface Session {
    * token is for one paymaster. Each such budget is of one account.
    */
   readonly sharedUser: string;
-  /** The only account that the token is for; undefined for all of the user's. */
+  /** The only account for which the token is valid; undefined for all accounts of the user. */
   readonly sender: Address | undefined;
 }
 
@@ -118,7 +118,7 @@ function isRegistered({ keyId, spki }: SessionKey, keys: readonly SessionKey[]):
   return keys.some((key) => key.keyId === keyId && key.spki === spki);
 }
 
-/** What a library checks only by its type. @throws {SessionTokenError} */
+/** Checks claims of which the library checks only the type. @throws {SessionTokenError} */
 function soundClaims(payload: JWTPayload): { sub: string; exp: number; sender?: string } {
   const { sub, iat, exp, aud } = payload;
   const { sender } = payload as { sender?: unknown };
@@ -143,12 +143,12 @@ function invalid(why: string): SessionTokenError {
   return new SessionTokenError('SESSION_TOKEN_INVALID', `The session token is not taken: ${why}.`);
 }
 
-/** The token was good until a while ago. */
+/** The token has expired. */
 export function sessionExpired(): SessionTokenError {
   return new SessionTokenError('SESSION_TOKEN_EXPIRED', 'The session token has expired; ask the app for a new one.');
 }
 
-/** @throws {SessionTokenError} unless the session is for the account */
+/** @throws {SessionTokenError} when the session is for another account */
 export function assertSessionFor(session: Session, sender: Address): void {
   if (session.sender === undefined || session.sender === sender.toLowerCase()) return;
   throw invalid('it is for another account than the sender of the operation');

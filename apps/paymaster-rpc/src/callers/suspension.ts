@@ -19,14 +19,14 @@ export function assertNotSuspended({ suspensionReason }: Pick<PolicySnapshot, 's
 }
 
 /**
- * Call it when a signature is made, right before it leaves. Where a change of the paymaster was announced while the
- * request was being decided, the policy is asked for again: a suspended or archived paymaster gives no signature, however
- * long the decision took.
+ * Call it when a signature is made, right before it leaves. If a change of the paymaster was announced while the
+ * request was being decided, the dashboard is asked for the policy again. So a suspended or archived paymaster gives no
+ * signature, however long the decision took.
  *
  * @returns undefined, without a promise, when no change was announced
  * @throws {PaymasterSuspendedError} by rejecting, as all others
  * @throws {InvalidApiKeyError} when the key has ended
- * @throws {DependencyUnavailableError} `dashboard`, when nobody says what changed
+ * @throws {DependencyUnavailableError} `dashboard`, when the dashboard does not say what changed
  */
 export function assertStillServed(
   { paymaster, policyQuestion }: Pick<Caller, 'paymaster' | 'policyQuestion'>,

@@ -24,7 +24,7 @@ const IMPLEMENTATION_MS = 60_000;
 const DELEGATION_MS = 5_000;
 /**
  * The most reads of accounts at the same time, in all and for one client. So no client can use up the node's quota,
- * which all need.
+ * which all clients share.
  */
 const MAX_READS = 32;
 const MAX_READS_OF_CLIENT = 8;
@@ -35,11 +35,11 @@ export interface AccountCode {
   readonly delegate: Address | undefined;
 }
 
-/** The request for which the chain is read. */
+/** The request that causes the read. */
 export interface AccountReader {
   /** Undefined when the client is gone already. */
   readonly clientAddress: string | undefined;
-  /** The app's server, where it names its user; then the turn is the server's. */
+  /** The app's server, if it names its user. Then the read takes a turn of the server. */
   readonly proxyAddress?: string | undefined;
   /** Milliseconds of the monotonic clock. */
   readonly deadlineMs: number;
@@ -112,7 +112,7 @@ export class AccountImplementations {
     return this.remember(sender, code);
   }
 
-  /** @throws as {@link currentCode} */
+  /** @throws what {@link currentCode} throws */
   async implementationOf(sender: Address, reader: AccountReader): Promise<AccountImplementation> {
     const remembered = this.implementations.get(sender);
     if (remembered !== undefined) return remembered;
@@ -136,7 +136,7 @@ export class AccountImplementations {
    * The address at which a known factory deploys the account; undefined if the factory gives no address. Do not call it
    * with an unknown factory, which is a stranger's code.
    *
-   * @throws as {@link currentCode}
+   * @throws what {@link currentCode} throws
    */
   async deployedBy(
     { entryPoint, ...deployment }: Omit<SenderQuestion, 'senderCreator'>,

@@ -1,7 +1,7 @@
 import type { ChainReads } from '@paymaster/chain';
 import type { ProviderUse } from '@paymaster/nest-kit';
 
-/** A part that reads the chain, and what for. */
+/** A part of the gateway that reads a chain, with the purpose of its reads. */
 export interface ChainReader {
   readonly use: ProviderUse;
   readonly reader: Pick<ChainReads, 'status'>;

@@ -24,7 +24,7 @@ export class LedgerHealth implements HealthCheck, OnApplicationShutdown {
     await this.ledger.close();
   }
 
-  /** Down when nothing can be signed on any chain; one that lags or is halted makes the process degraded. */
+  /** Down when nothing can be signed on any chain. A single chain that lags or is halted makes the process degraded. */
   async check(): Promise<HealthReport> {
     if (!this.ledger.isUp()) return { status: 'down', detail: this.trouble.last ?? 'not connected yet' };
     const chains = [...this.chains.all()];

@@ -14,7 +14,10 @@ export function microUsdPerNative({ tokens }: Pick<ServedChain, 'tokens'>): bigi
   return ceilDiv(tokens.prices.nativeUsdE36(), MICRO_USD_E36);
 }
 
-/** The same, but undefined where there is no price: then only a policy that needs the price refuses, and says why. */
+/**
+ * Like {@link microUsdPerNative}, but undefined when there is no price. Then only a policy that needs the price
+ * refuses.
+ */
 export function microUsdPerNativeIfKnown(chain: Pick<ServedChain, 'tokens'>): bigint | undefined {
   try {
     return microUsdPerNative(chain);

@@ -16,8 +16,8 @@ interface Answer {
 
 /**
  * Finds out whether the chain has the published code at the address of a factory, and whether that factory deploys what
- * its family says. An answer is at most a minute old. Each factory is asked about once in that time, whoever wants it,
- * so clients can't use up the node's quota.
+ * its family says. An answer is at most a minute old. In that time each factory is read once for all clients, so
+ * clients can't use up the node's quota.
  */
 export class PublishedFactories {
   private readonly answers = new Map<Address, Answer>();
@@ -33,7 +33,7 @@ export class PublishedFactories {
   ) {}
 
   /**
-   * @param factory one that says what the chain must have
+   * @param factory a factory with the code that the chain must have
    * @throws {DependencyUnavailableError} `chain`, when it cannot be read
    * @throws {RequestTimedOutError} when the deadline is over
    */
@@ -68,7 +68,8 @@ export class PublishedFactories {
     if (!onChain) return true;
     const { codeHash, pointer } = onChain;
     const found = keccak256(await this.provider.code(address, deadlineMs)) as Hex;
-    // The operator vouches for all that such code does, and the slot means something to the published code only.
+    // The operator vouches for all that such code does, so its storage is not read: the slot has a meaning only for the
+    // published code.
     if (this.options.codeHashes.has(found)) return true;
     if (found !== codeHash) return false;
     if (!pointer) return true;

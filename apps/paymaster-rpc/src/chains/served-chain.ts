@@ -45,8 +45,8 @@ const SIMULATIONS: TurnBounds = { perClient: 2, perPaymaster: 8, inAll: 32 };
 const WAITING: QueueBounds = { perClient: 16, perPaymaster: 128, inAll: 512, longestMs: 2_000 };
 
 /**
- * Bounds on requests to the operator's bundlers at the same time: fewer than a bundler's connections, so that none waits
- * for another behind its back. They wait for nobody's signature, and no signature waits for them.
+ * Bounds on requests to the operator's bundlers at the same time. There are fewer than a bundler has connections, so
+ * that no request waits inside the bundler. Signatures do not wait for these turns.
  */
 const SENDS: TurnBounds = { perClient: 16, perPaymaster: 32, inAll: 48 };
 const WAITING_TO_SEND: QueueBounds = { perClient: 256, perPaymaster: 512, inAll: 1_024, longestMs: 1_500 };
@@ -68,39 +68,42 @@ export class ServedChain {
   readonly l1Fees: L1Fees;
   /** Turns for work that runs an operation's code. */
   readonly simulations = new ClientTurns(SIMULATIONS, WAITING);
-  /** Where clients' operations are sent. */
+  /** The bundlers to which clients' operations are sent. */
   readonly bundlers: BundlerSet;
-  /** Turns for operations and estimates that they get. */
+  /** Turns for sending operations to bundlers and for their estimates. */
   readonly sends = new ClientTurns(SENDS, WAITING_TO_SEND);
-  /** Whether the validation of an operation that is about to be sent succeeds. */
+  /** Tries the validation of operations that are about to be sent. */
   readonly validationTrial: ValidationTrial;
-  /** Turns for that; an operation that gets none in time is sent untried. */
+  /** Turns for these trials. An operation that gets no turn in time is sent without a trial. */
   readonly trialTurns = new ClientTurns(TRIALS, WAITING_TO_SEND);
-  /** Turns for the same before our paymaster signs, where what gets none is not signed: other trials take none of them. */
+  /**
+   * Turns for trials before our paymaster signs, apart from the other trials. An operation that gets no turn is not
+   * signed.
+   */
   readonly placeholderTurns = new ClientTurns(TRIALS, WAITING_TO_SEND);
-  /** Turns for what they are asked about operations: clients that poll keep nobody from sending. */
+  /** Turns for asking bundlers about operations, apart from sending, so that clients that poll do not delay it. */
   readonly asks = new ClientTurns(SENDS, WAITING_TO_SEND);
   /** Turns for what clients read of the chain. */
   readonly readTurns = new ClientTurns(READS, WAITING);
-  /** What clients ask of the chain; nothing of it is used for money. */
+  /** Reads of the chain for clients. No decision about money uses them. */
   readonly reads: ChainProvider;
   readonly accounts: AccountImplementations;
   /** The coins of accounts that simulations run. */
   readonly coins: Pick<ChainProvider, 'balanceWei'>;
   /** Whether calls of an account would succeed. */
   readonly trial: CallTrial;
-  /** Factories, implementations and delegates that are known: to the platform, and to the operator besides. */
+  /** The factories, implementations and delegates that the platform knows or the operator has listed. */
   readonly knownAccounts: KnownAccounts;
   readonly factories: PublishedFactories;
   readonly signer: SignerMembership;
-  /** Undefined where no token can be paid in. */
+  /** Undefined if no token is accepted on the chain. */
   readonly tokens: ServedTokens | undefined;
   private readonly bundler: BundlerClient | undefined;
   private readonly deposits: EntryPointDeposits;
   private readonly readers: readonly ChainReader[];
 
   /**
-   * @param signers those of this process
+   * @param signers the signers of this process
    * @param ledger knows how much funding wallets have left
    * @param apis price APIs of this process
    * @param listeners called for events in the background
@@ -123,8 +126,8 @@ export class ServedChain {
     },
   ) {
     const { onFault } = listeners;
-    // Reads that are needed before every signature. Never run strangers' code through it: a breaker that such code
-    // opens would stop the chain for every paymaster.
+    // The provider for reads that are needed before every signature. Never run strangers' code through it: if such code
+    // opened the provider's breaker, no paymaster could sign on the chain.
     const provider = openChainReads(config, onFault);
     const validations = new ChainProvider(config, { onFault });
     this.head = new ChainHead(config, provider, { onFault });
@@ -178,7 +181,7 @@ export class ServedChain {
     return this.readers.map(({ use, reader }) => ({ use, statuses: reader.status() }));
   }
 
-  /** What became of the calls to the bundler; undefined where no bundler is asked for anything. */
+  /** What became of the calls to the bundler; undefined if the chain has no bundler. */
   bundlerCalls(): BundlerCalls | undefined {
     return this.bundler?.calls;
   }

@@ -79,7 +79,7 @@ export class ServedChains implements HealthCheck, OnApplicationBootstrap, OnAppl
     return this.named(String(chainId));
   }
 
-  /** Down only when no chain can be signed for; one that cannot makes the process degraded. */
+  /** Down only when the gateway can sign for no chain. A single chain without signatures makes the process degraded. */
   check(): HealthReport {
     const chains = [...this.chains.values()];
     const halted = chains.filter(({ config, head }) => head.ageSeconds() > config.maxHeadAgeSeconds);
@@ -94,7 +94,7 @@ export class ServedChains implements HealthCheck, OnApplicationBootstrap, OnAppl
   }
 }
 
-/** Log lines of what happens in the background of one chain. */
+/** Log lines for what happens in the background of one chain. */
 function backgroundLog(logger: Logger, chainId: number): TokenListeners {
   return {
     onFault: (error) =>

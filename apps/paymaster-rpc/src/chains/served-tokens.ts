@@ -18,7 +18,7 @@ export class ServedTokens {
   readonly simulator: TokenPathSimulator;
   readonly quotes = new LiveQuotes();
   readonly liveRates = new LiveRates();
-  /** Each for itself, for metrics. */
+  /** The parts of token mode that read the chain, for metrics. */
   readonly readers: readonly ChainReader[];
 
   constructor(

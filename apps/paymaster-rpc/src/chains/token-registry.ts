@@ -41,7 +41,10 @@ export function tokenRegistry(paymaster: LoadedPolicy, chain: Pick<ChainConfig, 
   return registry;
 }
 
-/** Whether strangers who approve in their batch, and then do not pay, meet anything that the owner has set up. */
+/**
+ * Whether the owner has set up a contract or a policy, which bounds strangers who approve in their batch and then do
+ * not pay.
+ */
 function offersBatchApproval({ settings, contracts, policies }: PolicySnapshot): boolean {
   return settings.allowBatchApprovalWithoutRules || contracts.length > 0 || policies.length > 0;
 }
@@ -50,7 +53,7 @@ function makeRegistry({ snapshot }: LoadedPolicy, chain: Pick<ChainConfig, 'toke
   const { tokenChargingWays } = snapshot.settings;
   const isOffered = (way: ChargingWay): boolean => way !== 'batchApproval' || offersBatchApproval(snapshot);
   const listings = new Map([...chain.tokens, ...snapshot.tokens].map((listing) => [listing.address, listing]));
-  // Neither address is a token, in any list.
+  // These two addresses are no tokens, in any list.
   listings.delete(NATIVE_PSEUDO_ADDRESS);
   listings.delete(ZERO_ADDRESS);
   const allowed = [...listings.values()].map((listing) => {

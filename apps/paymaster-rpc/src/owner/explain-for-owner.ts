@@ -33,8 +33,8 @@ export interface ExplainingParts {
 }
 
 /**
- * What `pm_explain` says with the paymaster's own key, whether or not the paymaster explains to clients: its owner asks.
- * With the calls that the account makes, by which it was decided.
+ * The explanation for the paymaster's owner: what `pm_explain` answers with the paymaster's own key, also when the
+ * paymaster does not explain to clients. It has the calls that the account makes, by which it was decided.
  *
  * @throws {InvalidParamsError} naming the field
  * @throws {DependencyUnavailableError}
@@ -75,7 +75,7 @@ function requestOf(
   }) as SponsoredRequest;
 }
 
-/** Limits that were sent are explained as they are; missing ones are calculated. */
+/** Limits that were sent are explained as they are; missing limits are calculated. */
 function hasLimits({ callGasLimit, verificationGasLimit, preVerificationGas }: RawUserOperation): boolean {
   return [callGasLimit, verificationGasLimit, preVerificationGas].every((limit) => limit !== undefined);
 }
@@ -87,7 +87,7 @@ function refusedBy({ reason, message }: DomainError): GatewayExplanation {
 
 const NOTHING_KNOWN = { maxCostWei: null, gasLimits: null, budgets: [], trace: [], calls: null };
 
-/** The decoder bounds them: all of them together are no longer than the call data that was sent. */
+/** The decoder bounds the calls: all of them together are no longer than the call data that was sent. */
 function presentCalls(decoded: DecodeResult): GatewayExplanation['calls'] {
   if (!decoded.understood) return null;
   return decoded.calls.map(({ to, valueWei, data, selector }) => ({

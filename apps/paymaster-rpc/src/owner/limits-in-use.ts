@@ -5,7 +5,7 @@ import { limitsOf } from '@paymaster/policy';
 import type { ServedChains } from '../chains/served-chains';
 
 /**
- * How much of each limit of a policy is held and spent in the window of now.
+ * How much of each limit of a policy is held and spent in the current window.
  *
  * @throws {DependencyUnavailableError} `database`
  */

@@ -29,7 +29,7 @@ import { limitsInUse } from './limits-in-use';
 import { spendableOfWallets } from './spendable-of-wallets';
 import { tokenPrices } from './token-prices';
 
-/** Answers what owners ask the dashboard and only a gateway knows. Does nothing unless it is asked. */
+/** Answers the questions of owners that only a gateway can answer; the dashboard passes them on. */
 @Injectable()
 export class OwnerQuestions implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly responder: GatewayResponder;

@@ -12,7 +12,7 @@ interface Parts {
   readonly ledger: Pick<Ledger, 'cursor'>;
 }
 
-/** What this process knows of each chain that it serves, from memory; and how far settlement's books go. */
+/** What this process has in memory of each chain that it serves, and how far settlement's books go. */
 export async function servedChainsNow({ chains, signers, ledger }: Parts): Promise<readonly GatewayChain[]> {
   return Promise.all(
     [...chains.all()].map(async (chain) => ({

@@ -15,8 +15,8 @@ export interface PricingParts {
 }
 
 /**
- * What the tokens of a paymaster are worth, from memory, and what its wallet may lose by each; no token for a paymaster
- * that gateways do not know.
+ * The prices of a paymaster's tokens, from memory, and what its wallet may lose by each token. The list is empty for a
+ * paymaster that gateways do not know.
  *
  * @throws {DependencyUnavailableError}
  */

@@ -5,7 +5,7 @@ import { OPENED, type Opened } from './config/opened';
 import { PaymasterRpcConfig } from './config/paymaster-rpc.config';
 import { APP_LOGGER, appLoggerProvider } from './logging/app-logger';
 
-/** Hands to every module what the process was started with, and its logger. */
+/** Provides the parts that were opened before the start, and the logger, to every module. */
 @Module({})
 export class PlatformModule {
   static register(config: PaymasterRpcConfig, opened: Opened): DynamicModule {

@@ -25,7 +25,7 @@ const UNKNOWN_FOR_MS = 1_000;
 /** More than the unknown keys of that time, because the rate limit stops clients that guess. */
 const MAX_UNKNOWN = 10_000;
 const MAX_FLOORS = 100_000;
-/** Longer than any answer can be late; milliseconds. */
+/** The least time for which a floor is remembered: no answer is as late as this. Milliseconds. */
 const LEAST_FLOOR_MS = 60_000;
 /** How often a dashboard is asked if it answers with an older version than was announced. */
 const ATTEMPTS = 3;
@@ -37,7 +37,7 @@ export interface ResolveRequest {
   readonly apiKeyIndex: string;
   /** The same under the other live index keys, while the index key is being replaced. */
   readonly otherIndexes?: readonly string[] | undefined;
-  /** The chains the key may be of. */
+  /** The chains to which the key may belong. */
   readonly chainIds: readonly number[];
   readonly requestId: string;
   /** The span of the request; a question to the dashboard becomes a part of it. */

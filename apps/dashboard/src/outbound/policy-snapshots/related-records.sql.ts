@@ -10,14 +10,16 @@ import type { Policy } from '../../programs/policies/policy';
 import type { SharedPolicy } from '../../programs/policies/shared-policy';
 import type { Webhook } from '../webhooks/webhook';
 
-/** What hangs on a paymaster's row, as the statement below gives it; null where there is none of a kind. */
+/**
+ * The records that belong to a paymaster's row, as the statement below returns them. A kind without records is null.
+ */
 export interface RelatedRecords {
   readonly contracts: ReadonlyArray<{ readonly address: Address; readonly selectors: Hex[] }> | null;
   readonly tokens: readonly TokenRecord[] | null;
   readonly policies: readonly Policy[] | null;
   readonly sharedPolicies: readonly SharedPolicy[] | null;
   readonly webhooks: readonly Webhook[] | null;
-  /** Of webhooks and WEBHOOK policies whose secret was rotated. */
+  /** Secrets that are still in force after a rotation, of webhooks and WEBHOOK policies. */
   readonly secrets: ReadonlyArray<{ readonly id: string; readonly versions: readonly number[] }> | null;
   readonly sessionKeys: readonly SessionKey[] | null;
   readonly contractErrors: readonly ContractError[] | null;
@@ -40,8 +42,8 @@ export interface TokenRecord {
 }
 
 /**
- * Columns beside those of a `dashboard.paymasters` row with the alias `paymaster`: all that its snapshot is made of,
- * so that one statement reads one state. ABI texts stay in Postgres.
+ * Further columns for a statement over `dashboard.paymasters` with the alias `paymaster`. With them one statement reads
+ * all parts of a snapshot, so they are all of the same moment. ABI texts stay in Postgres.
  */
 export const RELATED_RECORDS: Readonly<Record<keyof RelatedRecords, string>> = {
   contracts: `(

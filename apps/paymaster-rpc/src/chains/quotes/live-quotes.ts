@@ -45,7 +45,7 @@ interface PaymastersQuotes {
  * can't displace the quotes of others.
  *
  * A client that asks for a quote does not prove that the operation is its own. So a stranger who knows sender and nonce
- * can replace a quote; the client then asks for another. Each process has its own table: see docs/adr/0009.
+ * can replace a quote; the client then asks for a new quote. Each process has its own table: see docs/adr/0009.
  */
 export class LiveQuotes {
   private readonly quotes: LRUCache<string, LiveQuote>;

@@ -6,11 +6,11 @@ import type { Deadlines } from './deadlines';
 /** Injection token of the {@link Opened} of this process. */
 export const OPENED = Symbol('OPENED');
 
-/** What exists before Nest starts. */
+/** The parts that are opened before Nest starts. */
 export interface Opened {
   readonly signers: OpenedSigners;
   readonly chains: readonly ChainConfig[];
-  /** Instead of the one that the configuration names. */
+  /** A ledger in place of the ledger that the configuration names. */
   readonly ledger?: Ledger | undefined;
   readonly deadlines: Deadlines;
 }

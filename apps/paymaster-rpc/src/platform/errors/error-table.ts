@@ -20,9 +20,9 @@ import {
 
 /** How the clients of a dialect let their users pay in a token. */
 export interface TokenPath {
-  /** What they call next. */
+  /** The method that they call next. */
   readonly method: string;
-  /** Where the token stands in its params. */
+  /** The place of the token in the params of that method. */
   readonly field: string;
 }
 
@@ -34,11 +34,11 @@ export interface ErrorManner {
    */
   readonly decisionStatus: number;
   /**
-   * The same on the address form that Biconomy's SDK demands, `/api/v2/{chain}/{key}`: it takes an error with 200 for a
-   * success. Absent: as everywhere.
+   * The HTTP status of a refusal at addresses of the form that Biconomy's SDK demands, `/api/v2/{chain}/{key}`: the SDK
+   * takes an error with 200 for a success. Absent: as at other addresses.
    */
   readonly biconomysStatus?: number;
-  /** Absent in dialects that decide on no operation. */
+  /** Absent in dialects without a decision on an operation. */
   readonly tokenPath?: TokenPath;
 }
 
@@ -50,7 +50,7 @@ export const NO_DIALECT: ErrorManner = { decisionStatus: 400 };
 /** How one kind of error looks on the wire. */
 export interface ErrorRow {
   readonly code: number;
-  /** HTTP status of an answer that is not a batch; that of a decision is the dialect's. */
+  /** The HTTP status of an answer that is not a batch. The dialect chooses the status of a refusal by the policy. */
   readonly http: number | 'decision';
   /**
    * `whenExplained`: clients see the values and the trace only if the paymaster's `explainToClients` is on. A refusal
@@ -106,7 +106,7 @@ const FRAME_STATUS: Readonly<Record<string, number>> = {
   UNKNOWN_ADDRESS: 404,
 };
 
-/** Prices are read again in the background; seconds. */
+/** When prices are read again in the background; seconds. */
 const PRICE_RETRY_AFTER_SECONDS = 10;
 
 /** The row of an error. An error without a row is our own fault. */
@@ -134,7 +134,7 @@ function requestRow(reason: string): ErrorRow {
   return status === undefined ? ERROR_TABLE.request : { ...ERROR_TABLE.request, http: status };
 }
 
-/** An error as it is answered. */
+/** An error on the wire. */
 export interface WireError {
   readonly httpStatus: number;
   readonly retryAfterSeconds?: number;
@@ -148,7 +148,7 @@ export function toWireError(
     requestId: string;
     errors: ErrorManner;
     explain: boolean;
-    /** Whether the address has the form of Biconomy's. */
+    /** Whether the address has the form that Biconomy's SDK demands. */
     isBiconomysAddress?: boolean;
     /** What the client can do instead; shown to every client. */
     payWith?: object | undefined;
@@ -173,7 +173,7 @@ export function toWireError(
   return {
     httpStatus: row.http === 'decision' ? decisionStatus(context) : row.http,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-    // Clients of ethers read what a call reverted with from `data` itself.
+    // Clients that use ethers read the revert data of a call from `data` itself.
     error: { code: row.code, message, data: error instanceof ChainReadFailedError ? error.data : data },
   };
 }

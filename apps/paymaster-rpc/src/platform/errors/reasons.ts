@@ -157,9 +157,9 @@ export const REASON_GROUPS = {
   token: ['TOKEN_MODE_NOT_ENABLED', 'TOKEN_NOT_SUPPORTED', ...Object.keys(TOKEN_REASONS)],
   /** ERC-7677, whose params name the chain. */
   chain: ['CHAIN_MISMATCH'],
-  /** Methods that clients call on their bundler, and not on a paymaster: a key may be kept from them. */
+  /** Methods of a bundler, which a key can be forbidden to use. */
   bundlerUse: ['KEY_BUNDLER_OFF'],
-  /** What is sent to a bundler, or asked of it. */
+  /** Operations that are sent to a bundler, and questions to it. */
   bundler: ['NO_BUNDLER', 'BUNDLER_REFUSED', 'BUNDLER_FOR_SPONSORED_ONLY', 'PAYMASTER_DATA_OUTDATED'],
   /** Explanations of decisions. */
   explanation: ['EXPLANATIONS_OFF'],

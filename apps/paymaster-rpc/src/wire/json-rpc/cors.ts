@@ -20,12 +20,12 @@ const OWN_HEADERS = ['content-type', 'accept', 'x-api-key', 'authorization', 'x-
 /** Pages with tracing ask for a few more headers (`traceparent`, `sentry-trace`, `baggage`). */
 const MAX_ASKED_HEADERS = 32;
 const MAX_ASKED_LENGTH = 1_024;
-/** A header's name (RFC 9110, token); a browser's list of them has no longer ones. */
+/** A header's name (RFC 9110, token). The names in a browser's list are not longer. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]{1,64}$/;
 
 /**
- * The answer to a browser that asks first whether it may POST. It may send any header: we read only ours, and a page
- * whose tracing adds headers could not ask at all.
+ * The answer to a browser's preflight. The page may send any header: the gateway reads only its own headers, and a page
+ * whose tracing adds other headers could not send requests otherwise.
  *
  * @param asked what `Access-Control-Request-Headers` says; what is not a list of names of headers is left out
  */
@@ -45,7 +45,7 @@ export function preflightHeaders(
   };
 }
 
-/** All names of the list, or none where it is no list of names or a longer one than browsers send. */
+/** All names of the list; no names if the text is no list of names, or a longer list than browsers send. */
 function namesIn(asked: string): readonly string[] {
   if (asked === '' || asked.length > MAX_ASKED_LENGTH) return [];
   const names = asked

@@ -49,7 +49,7 @@ export class JsonRpcHttp {
     });
   }
 
-  /** The HTTP server for both. Give it to Nest, which opens and closes the port. */
+  /** The HTTP server for Nest and JSON-RPC. Give it to Nest, which opens and closes the port. */
   createServer(nest: RequestListener): Server {
     return createServer(
       {
@@ -75,7 +75,7 @@ export class JsonRpcHttp {
   /**
    * From now on requests are answered. Call it before the server listens.
    *
-   * @param deadlineMs how long a request may take; what clients can wait for when absent
+   * @param deadlineMs how long a request may take; by default the longest that clients wait
    */
   async open(server: JsonRpcServer, deadlineMs?: number): Promise<void> {
     this.refuse = refusal(server);

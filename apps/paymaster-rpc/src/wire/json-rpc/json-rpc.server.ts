@@ -47,9 +47,9 @@ export interface HttpAnswer {
   readonly status: number;
   readonly body: string;
   readonly retryAfterSeconds?: number;
-  /** Whether the paymaster signs on EntryPoint v0.9 when the operation is sent: clients are told with every answer. */
+  /** Whether the paymaster signs operations of EntryPoint v0.9 when they are sent. Every answer tells clients. */
   readonly signsWhenSent?: boolean;
-  /** Origins that may read the answer: those of the paymaster, any while it is not known. */
+  /** The origins that may read the answer: the paymaster's, or every origin while the paymaster is not known. */
   readonly allowedOrigins: readonly string[];
 }
 
@@ -201,7 +201,7 @@ export class JsonRpcServer {
         result = await named.answer();
       } else {
         const identified = session.caller ?? (await session.identify(span));
-        // Entries of a batch have one caller, and a span each.
+        // The entries of a batch have one caller, and each entry has its own span.
         const caller = identified.span === span ? identified : { ...identified, span };
         if (span.isRecording) describeCaller(span, caller);
         const { key } = caller.paymaster.snapshot;
@@ -279,20 +279,20 @@ function endFailed(span: Span, failed: { requestId: string; error: unknown; stat
   endAnswered(span, { requestId: failed.requestId, outcome: failed.status >= 500 ? 'failed' : 'refused' });
 }
 
-/** What the answer's headers say of the paymaster. */
+/** The facts about the paymaster that go into the answer's headers. */
 function toldOf(paymaster: LoadedPolicy | undefined): Pick<HttpAnswer, 'allowedOrigins' | 'signsWhenSent'> {
   const isTold = paymaster !== undefined && signsWhenSent(paymaster.snapshot);
   return { allowedOrigins: originsOf(paymaster), ...(isTold && { signsWhenSent: true }) };
 }
 
-/** Origins whose pages may read the answer; any while nobody knows whose paymaster it is. */
+/** The origins whose pages may read the answer; every origin while the paymaster is not known. */
 function originsOf(paymaster: LoadedPolicy | undefined): readonly string[] {
   if (!paymaster) return ['*'];
   const { settings, key } = paymaster.snapshot;
   return originsOfKey(settings.allowedOrigins, key);
 }
 
-/** What Etherspot's prime-sdk asks of its paymaster without saying so: `[userOp, entryPoint, context]`, and no others. */
+/** The params `[userOp, entryPoint, context]`, which Etherspot's prime-sdk sends to its paymaster without a method. */
 function methodLeftOut(params: unknown): string | undefined {
   const isEtherspots = Array.isArray(params) && typeof params[0] === 'object' && typeof params[1] === 'string';
   return isEtherspots ? 'pm_sponsorUserOperation' : undefined;

@@ -38,7 +38,8 @@ export class RegisteredMethod {
   /**
    * The first shape whose schema takes the params, and the params without the optional fields that are null.
    *
-   * @throws {InvalidParamsError} of the shape that such params name; else of the shape that takes most of them
+   * @throws {InvalidParamsError} the error of the shape that the params name; else of the shape that accepts most of
+   *   them
    */
   claim(params: unknown): Claim {
     let refusal: InvalidParamsError | undefined;
@@ -56,7 +57,7 @@ export class RegisteredMethod {
     throw refusal!;
   }
 
-  /** The meter of the requests of a mode. */
+  /** The meter that counts the requests of a mode. */
   meter(mode: RequestMode): RequestMeter {
     return (this.meters[mode] ??= this.metrics.meter(this.first.method.name, mode));
   }

@@ -6,7 +6,7 @@ import type { JsonSchema } from './rpc-method';
  */
 export const REFUSES_NULL = { 'x-refuses-null': true } as const;
 
-/** Gives a value back without the optional fields that are null. It copies what it changes. */
+/** Returns a value without the optional fields that are null. It copies what it changes. */
 type WithoutNulls = (value: unknown) => unknown;
 
 const unchanged: WithoutNulls = (value) => value;

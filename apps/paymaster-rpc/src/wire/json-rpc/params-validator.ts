@@ -4,7 +4,7 @@ import { nullIsAbsent, REFUSES_NULL } from './null-is-absent';
 import type { JsonSchema, MethodDocument } from './rpc-method';
 
 /**
- * Checks the params of one method and gives them back without the optional fields that are null.
+ * Checks the params of one method and returns them without the optional fields that are null.
  *
  * @throws {InvalidParamsError} naming the first wrong field
  */
@@ -22,7 +22,7 @@ const ajv = new Ajv({
 });
 ajv.addVocabulary(Object.keys(REFUSES_NULL));
 
-/** Most methods take the same operation: compiled once. */
+/** Most methods take the same operation, so its schema is compiled once. */
 const validators = new Map<string, ValidateFunction>();
 
 function validatorOf(schema: JsonSchema): ValidateFunction {

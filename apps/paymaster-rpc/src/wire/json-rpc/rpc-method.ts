@@ -29,7 +29,7 @@ export interface MethodDocument {
 
 /** A request as its dialect has read it. */
 export interface ParsedRequest {
-  /** The mode under which metrics count it. */
+  /** The mode under which metrics count the request. */
   readonly mode: RequestMode;
 }
 

@@ -74,8 +74,8 @@ export class Operations {
   }
 
   /**
-   * Data of the final's length, checked as far as can be known before the estimate, and never valid. Beside it the
-   * limits that the client has not set, where they can be measured.
+   * Paymaster data as long as the final data, and never valid. The operation is checked as far as possible before its
+   * estimate. The answer also has the limits that the client has not set, if they can be measured.
    */
   async stub(request: OperationRequest & Pick<MeasuredQuestion, 'sentFees'>): Promise<Stub> {
     assertServed(request);
@@ -87,7 +87,7 @@ export class Operations {
   /**
    * Whether the policy would sponsor the operation now; has no effect.
    *
-   * @throws what {@link stub} throws, if it would not
+   * @throws what {@link stub} throws, if the policy would not sponsor it
    */
   async judge(request: SponsoredRequest): Promise<void> {
     assertServed(request);

@@ -95,7 +95,7 @@ function changeOf(value: RawOverride, name: string): LimitChange | undefined {
   return exact > 0n ? { exact } : undefined;
 }
 
-/** The named members that a client gave a value. */
+/** Those of the named members to which the client gave a value. */
 function pick<Name extends string>(
   operation: RawUserOperation,
   names: readonly Name[],

@@ -8,7 +8,7 @@ import {
   type WireFees,
 } from '../common/suggested-fees';
 
-/** Biconomy's 4.x reads the pair, its Nexus clients the three speeds. */
+/** Version 4 of Biconomy's SDK reads the pair, and its Nexus clients read the three speeds. */
 export const biconomyGetGasFeeValues: RpcMethod<PlainRequest, WireFees & GasPriceResult> = {
   name: 'biconomy_getGasFeeValues',
   summary: "Fees that an operation can have now, in the shapes of Biconomy's bundlers of both generations.",

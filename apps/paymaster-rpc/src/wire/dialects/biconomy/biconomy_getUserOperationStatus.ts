@@ -5,7 +5,10 @@ import { userOpHash } from '../erc7769/params.schema';
 
 type BiconomyStatus = Readonly<Record<string, unknown>>;
 
-/** Where an operation is. `waitForTxHash` waits for a state with a transaction; Nexus clients for `CONFIRMED`. */
+/**
+ * The state of an operation. `waitForTxHash` waits for a state with a transaction, and Nexus clients wait for
+ * `CONFIRMED`.
+ */
 export const biconomyGetUserOperationStatus: RpcMethod<HashRequest, BiconomyStatus> = {
   name: 'biconomy_getUserOperationStatus',
   summary: "Where an operation is, in the words of Biconomy's bundlers.",
@@ -32,14 +35,17 @@ export const biconomyGetUserOperationStatus: RpcMethod<HashRequest, BiconomyStat
     present(await bundling.status(caller, hash), { isOfV2: caller.isBiconomysAddress }),
 };
 
-/** @param isOfV2 clients of the newer address loop for ever on a dropped operation, but not on a rejected one */
+/**
+ * @param isOfV2 clients of the newer address wait for ever when an operation is `dropped`, but not when it is
+ *   `rejected`
+ */
 function present(
   { state, transactionHash, receipt }: OperationStatus,
   { isOfV2 }: { isOfV2: boolean },
 ): BiconomyStatus {
   if (receipt) return { state: 'CONFIRMED', message: 'landed', transactionHash, userOperationReceipt: receipt };
   if (state === 'submitted' && transactionHash) return { state: 'SUBMITTED', transactionHash };
-  // An error ends the client's wait, and another gateway may have sent the operation.
+  // Unknown is not an error: an error would end the client's wait, and another gateway may have sent the operation.
   if (state !== 'dropped') return { state: 'BUNDLER_MEMPOOL' };
   const dropped = 'The bundler has dropped the operation: it did not land.';
   return isOfV2 ? { state: 'DROPPED_FROM_BUNDLER_MEMPOOL', message: dropped } : { state: 'REJECTED', message: dropped };

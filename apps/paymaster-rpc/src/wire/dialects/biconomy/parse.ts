@@ -11,13 +11,16 @@ export type BiconomyRequest = OperationRequest & {
   /** The mode as requested, to be echoed. */
   readonly echo: ModeName;
   /**
-   * The EntryPoint stands before the object of the token mode, as Etherspot's client writes it. It hands the answer to
-   * its bundler as it is, and bundlers refuse decimal digits.
+   * Whether the EntryPoint stands before the object of the token mode, as Etherspot's client writes it. That client
+   * passes the answer to its bundler unchanged, and bundlers refuse decimal digits.
    */
   readonly wantsHex: boolean;
 };
 
-/** Whether params say a mode, or have an object that it follows from: an EntryPoint alone is what Pimlico's clients send. */
+/**
+ * Whether params name a mode, or have an object from which the mode follows. Params with an EntryPoint alone are of
+ * Pimlico's clients.
+ */
 export function namesMode([, second, third]: readonly unknown[]): boolean {
   if (typeof second !== 'string') return true;
   const { mode, sponsorshipInfo, tokenInfo } = (third ?? {}) as RawMode;

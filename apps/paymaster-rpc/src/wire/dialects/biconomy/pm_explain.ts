@@ -26,7 +26,8 @@ export const pmExplain: RpcMethod<BiconomyRequest, ExplanationResult> = {
 };
 
 /**
- * Refuses unless the owner allows it: the key is often public, and a trace shows the limits and how far they are used.
+ * Refuses unless the owner allows explanations: the key is often public, and a trace shows the limits and how far they
+ * are used.
  */
 function refuseUnlessExplained({ paymaster }: Caller): void {
   if (paymaster.snapshot.settings.explainToClients) return;

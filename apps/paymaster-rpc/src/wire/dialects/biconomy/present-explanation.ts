@@ -46,7 +46,7 @@ function asText(details: Readonly<Record<string, unknown>>): Record<string, stri
 
 const digits = { type: 'string', pattern: '^[0-9]+$' };
 
-/** What `pm_explain` says of an operation. */
+/** The answer of `pm_explain` about an operation. */
 export const explanationSchema: JsonSchema = {
   title: 'Explanation',
   type: 'object',

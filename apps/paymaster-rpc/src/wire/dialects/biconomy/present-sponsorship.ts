@@ -19,7 +19,7 @@ export interface SponsoredResult {
   readonly paymasterPostOpGasLimit?: string;
 }
 
-/** Tells existing SDKs that the user pays. */
+/** The `paymasterAndData` by which existing SDKs know that the user pays. */
 export const UNSPONSORED: Hex = '0x';
 
 /** @param request.echo the mode as requested */

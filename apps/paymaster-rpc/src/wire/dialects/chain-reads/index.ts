@@ -62,7 +62,7 @@ const logFilter: JsonSchema = {
 interface Read {
   readonly name: string;
   readonly params?: readonly ParamDocument[];
-  /** The params as the node gets them. */
+  /** The params that are sent to the node. */
   readonly forward?: (params: readonly unknown[], caller: Caller) => readonly unknown[] | Promise<readonly unknown[]>;
 }
 
@@ -186,12 +186,13 @@ async function readChain(
         : undefined;
     return await provider.ask(name, params, (value) => value, { deadlineMs: caller.deadlineMs, unsupported });
   } catch (error) {
-    // What a node refuses is told, and makes it ill for nobody else. userop computes an account's address from what a call reverts with.
+    // A node's refusal is passed on, and does not count as a fault of the node. userop computes an account's address
+    // from the revert data of a call.
     if (error instanceof CallRevertedError) throw new ChainReadFailedError(3, error.message, error.data);
     if (error instanceof ChainReadFailedError) throw error;
     throw error instanceof DependencyUnavailableError ? error : new DependencyUnavailableError('chain', 'no answer');
   }
 }
 
-/** What the SDKs ask of the chain at their bundler's address. */
+/** The methods by which SDKs read the chain at their bundler's address. */
 export const chainReads: Dialect = { name: 'chain reads', errors: BUNDLER_ERRORS, methods: READS.map(readMethod) };

@@ -2,5 +2,5 @@ import type { Dialect } from '../../json-rpc/rpc-method';
 import { BUNDLER_ERRORS } from '../erc7769';
 import { circleGetUserOperationGasPrice } from './circle_getUserOperationGasPrice';
 
-/** What Circle's clients ask of its bundler. */
+/** The methods of Circle's bundler that its clients call. */
 export const circle: Dialect = { name: 'Circle', errors: BUNDLER_ERRORS, methods: [circleGetUserOperationGasPrice] };

@@ -5,7 +5,7 @@ import { userOperationSchema } from './user-operation.schema';
 const OPERATION = 'params[0]';
 const FIELDS = new Set(Object.keys(userOperationSchema({ fees: 'optional' })['properties'] as object));
 
-/** Where the client sent what the gateway calls `params[0].x`, as a path. */
+/** The path at which the client sent the field that the gateway calls `params[0].x`. */
 export type FieldNames = (field: string) => string;
 
 /** A request of a dialect in which the operation stands in a member of `params[0]`. */
@@ -15,7 +15,8 @@ export type NestedRequest<Request = OperationRequest> = Request & {
 };
 
 /**
- * Where the fields of an operation are that a client sent in a member of `params[0]`. Other fields stay as they are.
+ * Translates field names for an operation that the client sent in a member of `params[0]`. Other fields keep their
+ * names.
  *
  * @param elsewhere fields of the operation that the client sent in another member, and that member's name
  */

@@ -140,7 +140,7 @@ interface TokenFieldNames {
 }
 
 /**
- * Which tokens a client speaks of. Entries of the list that are null are left out: SDKs send what they have.
+ * The tokens that a client names. Null entries of the list are left out, because SDKs send them.
  *
  * @throws {InvalidParamsError} naming the field of the permit
  */

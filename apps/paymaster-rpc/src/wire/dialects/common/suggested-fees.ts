@@ -24,7 +24,7 @@ export function suggestedFees(caller: Pick<Caller, 'chain'>, speed: keyof typeof
   return feesWithinBounds(caller, { tipWei, baseFeePercent: BASE_FEE_PERCENT[speed] });
 }
 
-/** Three prices, none of which this gateway refuses while the chain stays as it is. */
+/** Three prices. This gateway refuses none of these prices while the chain's fees stay as they are. */
 export function presentGasPrices(caller: Pick<Caller, 'chain'>): GasPriceResult {
   const of = (speed: keyof typeof BASE_FEE_PERCENT): WireFees => presentFees(suggestedFees(caller, speed));
   return { slow: of('slow'), standard: of('standard'), fast: of('fast') };

@@ -17,8 +17,8 @@ const authorization: JsonSchema = {
 };
 
 /**
- * A partial user operation of any EntryPoint version. Fields of other clients that are not listed are ignored and
- * never signed; which version it is, and what must not be mixed, is the parser's business.
+ * A partial user operation of any EntryPoint version. Fields that are not listed are ignored and never signed. The
+ * parser finds out the version, and refuses fields of mixed versions.
  */
 export function userOperationSchema({ fees }: { fees: 'required' | 'optional' }): JsonSchema {
   return {

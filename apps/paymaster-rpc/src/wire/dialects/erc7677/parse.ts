@@ -66,8 +66,8 @@ export function parseErc7677Request(params: readonly unknown[], caller: Caller):
     mode,
     calculateGasLimits: context?.calculateGasLimits === true && lacksGasLimit(operation),
     expiry: { seconds: mode.expirySeconds, field: 'params[3].expiryDuration', promised },
-    // Clients of ERC-7677 do not quote before they pay. A quote that expired is of another client and does not concern
-    // them.
+    // Clients of ERC-7677 do not ask for quotes. So an expired quote of the operation is another client's, and is no
+    // reason to refuse.
     refuseExpiredQuote: false,
   });
   const needsSignatureNow = wantsSignatureInData(raw);
@@ -75,7 +75,10 @@ export function parseErc7677Request(params: readonly unknown[], caller: Caller):
   return asked.mode === 'sponsored' ? { ...asked, needsSignatureNow, ...(policyIds && { policyIds }) } : asked;
 }
 
-/** Whether the client sent the stub of `pm_supportedERC20Tokens`: on EntryPoint v0.9 Candide's clients know no other. */
+/**
+ * Whether the client sent the stub of `pm_supportedERC20Tokens`. On EntryPoint v0.9 Candide's clients send no other
+ * stub.
+ */
 function wantsSignatureInData({ paymasterData, paymasterSignature }: RawUserOperation): boolean {
   return !paymasterSignature && paymasterData?.toLowerCase().endsWith(STUB_SIGNATURE.slice(2)) === true;
 }

@@ -25,8 +25,8 @@ const schema: JsonSchema = {
 };
 
 /**
- * ERC-7769: gas limits that are refused neither here nor by the bundler, as long as state and fees stay. An operation
- * that this gateway has signed gets the limits that were signed.
+ * ERC-7769: gas limits that neither this gateway nor the bundler refuses while state and fees stay the same. An
+ * operation that this gateway has signed gets the signed limits.
  */
 export const ethEstimateUserOperationGas: RpcMethod<BundlerRequest, EstimateResult> = {
   name: 'eth_estimateUserOperationGas',
@@ -55,8 +55,8 @@ function present(request: BundlerRequest, { limits, paymasterLimits }: Estimate)
 }
 
 /**
- * Biconomy's SDK takes fees from the estimate and fails without them. Other SDKs put them over fees that are already
- * signed: so an operation that has fees gets its own.
+ * Biconomy's SDK takes fees from the estimate, and fails without them. Other SDKs overwrite fees with them that are
+ * signed already. So an operation that has fees gets its own fees back.
  */
 function feesOf({ caller, complete: { operation } }: BundlerRequest): Partial<ReturnType<typeof presentFees>> {
   if (!caller.isBiconomysAddress || isPacked(operation)) return {};

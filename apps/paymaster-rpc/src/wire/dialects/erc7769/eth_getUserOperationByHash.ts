@@ -7,8 +7,9 @@ import { userOpHash } from './params.schema';
 type Found = Readonly<Record<string, unknown>> | null;
 
 /**
- * ERC-7769. What no bundler remembers is read from the chain. Clients of Biconomy read the operation's fields at the top
- * of the answer, all others in `userOperation`: on Biconomy's address it has both.
+ * ERC-7769. An operation that no bundler remembers is read from the chain. Clients of Biconomy read the operation's
+ * fields at the top of the answer, and all other clients read them in `userOperation`. So the answer at Biconomy's
+ * address has both.
  */
 export const ethGetUserOperationByHash: RpcMethod<HashRequest, Found> = {
   name: 'eth_getUserOperationByHash',

@@ -11,7 +11,7 @@ export const receiptSchema: JsonSchema = {
   properties: { success: { type: 'boolean' }, receipt: { type: 'object' }, logs: { type: 'array' } },
 };
 
-/** ERC-7769. A bundler that was restarted has forgotten the operation: then the chain is asked. */
+/** ERC-7769. If no bundler remembers the operation, as after a restart, the chain is searched. */
 export const ethGetUserOperationReceipt: RpcMethod<HashRequest, UserOperationReceipt | null> = {
   name: 'eth_getUserOperationReceipt',
   summary: 'What became of an operation that was sent (ERC-7769).',

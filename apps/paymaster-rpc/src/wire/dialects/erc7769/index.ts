@@ -6,12 +6,12 @@ import { ethSendUserOperation } from './eth_sendUserOperation';
 import { ethSupportedEntryPoints } from './eth_supportedEntryPoints';
 
 /**
- * How clients read errors of a bundler: most from answers with status 200 (older viem loses the code of others), and
- * Biconomy's, which takes such an error for a success, from others.
+ * How clients read errors of a bundler. Most clients need status 200, because older viem loses the code of an answer
+ * with another status. Biconomy's client takes an error with status 200 for a success, so it needs another status.
  */
 export const BUNDLER_ERRORS = { decisionStatus: 200, biconomysStatus: 400 } as const;
 
-/** A bundler's methods, as ERC-7769 has them. */
+/** The methods of a bundler in ERC-7769. */
 export const erc7769: Dialect = {
   name: 'ERC-7769',
   errors: BUNDLER_ERRORS,

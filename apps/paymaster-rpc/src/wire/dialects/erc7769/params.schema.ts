@@ -4,7 +4,7 @@ import { userOperationSchema } from '../common/user-operation.schema';
 
 const optionalQuantity: JsonSchema = { ...quantity, type: ['string', 'integer', 'null'] };
 
-/** An operation with its paymaster's fields; those that are absent may be null. */
+/** An operation with its paymaster's fields. Absent fields may be null. */
 function completeOperation({ isSent }: { isSent: boolean }): JsonSchema {
   const schema = userOperationSchema({ fees: isSent ? 'required' : 'optional' });
   return {
@@ -23,7 +23,7 @@ function completeOperation({ isSent }: { isSent: boolean }): JsonSchema {
 
 const entryPoint: ParamDocument = { name: 'entryPoint', required: true, schema: address };
 
-/** `[userOp, entryPoint]`, and a third that Biconomy's clients send; it is not passed on, because bundlers refuse it. */
+/** `[userOp, entryPoint]`. Biconomy's clients send a third element. It is not passed on, because bundlers refuse it. */
 export const sendParams: readonly ParamDocument[] = [
   { name: 'userOperation', required: true, schema: completeOperation({ isSent: true }) },
   entryPoint,

@@ -22,7 +22,10 @@ export interface RawCompleteOperation extends RawUserOperation {
   readonly paymasterSignature?: string | null;
 }
 
-/** Behind data whose signature the hash leaves out, in hexadecimal digits: a length of 2 bytes may stand before it. */
+/**
+ * The magic at the end of paymaster data whose signature the hash leaves out, in hexadecimal digits. A length of 2
+ * bytes may stand before it.
+ */
 const SIGNATURE_MAGIC = '22e325a297439656';
 const LENGTH_DIGITS = 4;
 const ADDRESS_LENGTH = 42;
@@ -73,8 +76,9 @@ function paymasterOf(raw: RawCompleteOperation, { entryPointVersion }: UserOpera
 }
 
 /**
- * The three forms in which clients send a paymaster's signature on EntryPoint v0.9, as the first of them: a field of
- * its own (viem); a field, and the magic behind the data (rundler); all of it in the data (abstractionkit, Candide).
+ * Clients send a paymaster's signature on EntryPoint v0.9 in three forms: in a field of its own (viem); in a field,
+ * with the magic at the end of the data (rundler); entirely in the data (abstractionkit, Candide). This turns all of
+ * them into the first form.
  */
 function withoutSuffix(
   data: Hex,

@@ -37,7 +37,8 @@ export function parsePimlicoRequest(params: readonly unknown[], caller: Caller):
     mode: { ...mode, expirySeconds: seconds },
     calculateGasLimits: mode.calculateGasLimits,
     expiry: { seconds, field: `${CONTEXT}.${validForSeconds === undefined ? 'expiryDuration' : 'validForSeconds'}` },
-    // These clients do not quote before they pay. A quote that expired is of another client and does not concern them.
+    // These clients do not ask for quotes. So an expired quote of the operation is another client's, and is no reason
+    // to refuse.
     refuseExpiredQuote: false,
   });
   return request.mode === 'sponsored' ? { ...request, policyIds } : request;

@@ -24,8 +24,8 @@ const MAX_TOKENS = 100;
 const FEE_MARKUP_DENOMINATOR = 1_000_000n;
 
 /**
- * EntryPoint v0.6 counts `verificationGasLimit` three times in what it holds back, and clients count it once: they add
- * this gas, which covers a limit of 750,000.
+ * EntryPoint v0.6 counts `verificationGasLimit` three times in its precharge, and clients count it once. They add this
+ * gas to make up for it; it covers a limit of 750,000.
  */
 const V06_POST_OP_GAS = 1_500_000n;
 
@@ -112,8 +112,8 @@ export const pimlicoGetTokenQuotes: RpcMethod<PlainRequest, { readonly quotes: r
 };
 
 /**
- * The gas of the way to charge that takes most: these clients put an `approve` into the batch the first time, and have
- * an allowance the next time.
+ * The gas of the way to charge that takes the most gas, because the clients use two ways: the first time they put an
+ * `approve` into the batch, and the next time they have an allowance.
  */
 function postOpGasOf(version: EntryPointVersion, { transferGas, chargingWays }: TokenListing): bigint {
   const needed = chargingWays.map((way) => {

@@ -12,7 +12,7 @@ const WORDS: Readonly<Record<OperationStatus['state'], string>> = {
   ...{ unknown: 'not_found', pool: 'not_submitted', submitted: 'submitted', dropped: 'rejected' },
 };
 
-/** Where an operation is. An unknown one is an answer, never an error. */
+/** The state of an operation. An unknown operation has the state `not_found`, and is never an error. */
 export const pimlicoGetUserOperationStatus: RpcMethod<HashRequest, PimlicoStatus> = {
   name: 'pimlico_getUserOperationStatus',
   summary: "Where an operation is, in the words of Pimlico's bundler.",

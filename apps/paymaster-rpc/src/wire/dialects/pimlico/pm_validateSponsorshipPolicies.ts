@@ -71,7 +71,7 @@ export const pmValidateSponsorshipPolicies: RpcMethod<ValidationRequest, readonl
 
   parse([raw, entryPoint, ids], caller) {
     const { policy, snapshot } = caller.paymaster;
-    // Read for a request that names none too, so that a bad operation is always named.
+    // The operation is read also when the request names no policy, so that a bad operation is always refused.
     const read = (context: object) => {
       const request = parsePimlicoRequest([raw, entryPoint, context], caller);
       if (request.mode !== 'sponsored') throw new InvalidParamsError('params[0]', 'params[0] must be an operation.');

@@ -9,7 +9,7 @@ const WORDS: Readonly<Record<OperationStatus['state'], string>> = {
   ...{ unknown: 'unknown', pool: 'pending', submitted: 'pendingBundle', dropped: 'unknown' },
 };
 
-/** Where an operation is. */
+/** The state of an operation. */
 export const rundlerGetUserOperationStatus: RpcMethod<HashRequest, RundlerStatus> = {
   name: 'rundler_getUserOperationStatus',
   summary: "Where an operation is, in the words of Alchemy's bundler.",

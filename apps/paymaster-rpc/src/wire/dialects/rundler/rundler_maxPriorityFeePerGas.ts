@@ -3,7 +3,7 @@ import { plainRequest, type PlainRequest } from '../common/plain-request';
 import { hexQuantity } from '../common/primitives';
 import { presentFees, suggestedFees } from '../common/suggested-fees';
 
-/** The tip that Alchemy's clients send a third more than. */
+/** A tip. Alchemy's clients add a third to it. */
 export const rundlerMaxPriorityFeePerGas: RpcMethod<PlainRequest, string> = {
   name: 'rundler_maxPriorityFeePerGas',
   summary: 'The tip that an operation can have now; wei per gas.',

@@ -3,7 +3,7 @@ import { feePair } from '../common/fee-pair';
 import { BUNDLER_ERRORS } from '../erc7769';
 import { web3ClientVersion } from './web3_clientVersion';
 
-/** What Etherspot's clients ask of its bundler, skandha. */
+/** The methods of Etherspot's bundler, skandha, that its clients call. */
 export const skandha: Dialect = {
   name: 'skandha',
   errors: BUNDLER_ERRORS,

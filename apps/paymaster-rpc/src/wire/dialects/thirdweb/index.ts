@@ -2,7 +2,7 @@ import type { Dialect } from '../../json-rpc/rpc-method';
 import { feePair } from '../common/fee-pair';
 import { BUNDLER_ERRORS } from '../erc7769';
 
-/** What thirdweb's clients ask of its bundler. */
+/** The methods of thirdweb's bundler that its clients call. */
 export const thirdweb: Dialect = {
   name: 'thirdweb',
   errors: BUNDLER_ERRORS,
