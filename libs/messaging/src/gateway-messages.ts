@@ -35,7 +35,7 @@ export interface AskedPaymaster {
 
 /** The questions by their kinds. */
 export interface GatewayQuestions {
-  /** What would be answered to a request for sponsorship, and why. */
+  /** The answer that a request for sponsorship would get, and its reasons. */
   readonly explain: AskedPaymaster & { readonly userOperation: object; readonly entryPoint?: string };
   /** How much of each limit of a policy is used, whether or not the policy is in force. */
   readonly limits: {
@@ -45,7 +45,7 @@ export interface GatewayQuestions {
     /** The account of which the use of limits per user is wanted; without it, their use is null. */
     readonly sender?: string;
   };
-  /** What the tokens of the paymaster are worth. */
+  /** The prices of the paymaster's tokens. */
   readonly prices: AskedPaymaster;
   /** What the gateway knows of each chain that it serves; for the operator only. */
   readonly chains: Readonly<Record<string, never>>;
@@ -98,14 +98,14 @@ export interface LimitUse {
   readonly perUser: boolean;
   readonly unit: 'wei' | 'microUsd' | 'count';
   readonly amount: string;
-  /** What is held and spent; null for a limit per user if the question named no user. */
+  /** The amount that is held and spent; null for a limit per user if the question named no user. */
   readonly used: string | null;
   /** Unix seconds; null for a limit that never resets. */
   readonly resetsAtSeconds: number | null;
 }
 
 export interface TokenPrices {
-  /** Null while there is none that can be believed. */
+  /** Null while there is no price that can be believed. */
   readonly nativeUsd: string | null;
   readonly tokens: readonly TokenPrice[];
 }
@@ -113,7 +113,7 @@ export interface TokenPrices {
 export interface TokenPrice {
   readonly address: string;
   readonly symbol: string;
-  /** Null while there is none that can be believed. */
+  /** Null while there is no price that can be believed. */
   readonly usd: string | null;
   /** Why there is no price; null where there is one. */
   readonly problem: string | null;

@@ -5,14 +5,17 @@ const KEY_LABEL = 'names of client networks, v2';
 /** One block of AES: each network has one name, and each name is of at most one network. */
 const CIPHER = 'aes-256-ecb';
 const BLOCK_BYTES = 16;
-/** The first byte of a block says what follows; the rest of it is zeros, by which a wrong key is noticed. */
+/**
+ * The first byte of a block is the kind of address that follows. The block is filled up with zeros, by which a wrong
+ * key is noticed.
+ */
 const [IPV4, IPV6] = [4, 6];
 const NETWORK_BYTES = 6;
 
 /**
- * Names IPv4 addresses and /48 networks of IPv6 so that the ledger can count them, equal in every process, and a reader
- * without the key learns nothing. Whoever has the key can {@link open} a name: the dashboard tells an owner which
- * network takes so much of his wallet.
+ * Names IPv4 addresses and /48 networks of IPv6, so that the ledger can count them. A name is the same in every
+ * process, and a reader without the key learns nothing from it. A process with the key can {@link open} a name: the
+ * dashboard tells an owner which network uses up his wallet.
  */
 export class NetworkNames {
   private readonly key: Buffer;

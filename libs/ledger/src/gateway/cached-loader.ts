@@ -11,7 +11,7 @@ export interface CachedLoaderOptions<Key, Value extends object> {
 const MAX_ENTRIES = 10_000;
 
 /**
- * Caches values that may be a little old. Each value is loaded once per period; values that are missing at the same
+ * Caches values that may be a little old. Each value is loaded once per period. Values that are missing at the same
  * moment are loaded in one statement.
  */
 export class CachedLoader<Key, Value extends object> {

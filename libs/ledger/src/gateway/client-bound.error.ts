@@ -1,20 +1,23 @@
 import { SponsorshipRefusedError, type TraceLine } from '@paymaster/domain';
 import type { ClientBound } from './batch-values';
 
-/** A bound on strangers that an operation would pass. */
+/** A bound on strangers that an operation would exceed. */
 export interface ReachedBound {
   readonly bound: ClientBound;
-  /** What counts without the operation; wei. */
+  /** The amount that counts already, without the operation; wei. */
   readonly usedWei: bigint;
   readonly limitWei: bigint;
-  /** When enough of what landed will be more than an hour old; absent while signatures that are still open are in the way. */
+  /**
+   * The seconds until enough landed operations are more than an hour old; absent while open signatures use up the
+   * bound.
+   */
   readonly retryAfterSeconds?: number;
 }
 
-/** Signatures are valid for so long by default; what is open lands or ends within it. */
+/** The default validity of signatures: an open operation lands or ends within this time. Seconds. */
 const OPEN_FOR_SECONDS = 300;
 
-/** A client's network asks for more than strangers may take (docs/architecture/ledger.md, "Strangers"). */
+/** The network of a client asks for more than strangers may take (docs/architecture/ledger.md, "Strangers"). */
 export class ClientBoundError extends SponsorshipRefusedError {
   /** @param advice what the client can do at once, for `details` */
   constructor(
@@ -29,7 +32,7 @@ export class ClientBoundError extends SponsorshipRefusedError {
       ...(isHourly && { retryAfterSeconds: reached.retryAfterSeconds ?? OPEN_FOR_SECONDS }),
       ...advice,
     };
-    // What is in the wallet is on the chain for everybody to read.
+    // The amounts may be shown to clients, because everybody can read the wallet's balance on the chain.
     super(reason, message, trace, details, true);
   }
 

@@ -70,24 +70,27 @@ export interface BudgetClaim {
   readonly refusal: { readonly rule: string; readonly reason: string; readonly message: string };
 }
 
-/** What a request counts for among the bounds on strangers (ADR 0025). */
+/** The amounts with which a request counts in the bounds on strangers (ADR 0025). */
 export interface ClientAsk {
   /** Keyed hash of the client's network. */
   readonly network: string;
   /**
-   * What the signed limits and fees can be billed above the gateway's own answer; wei. So the gateway's own answer
-   * would cost `expectedWei - excessWei`.
+   * The amount by which the bill for the signed limits and fees can be above that of the gateway's own answer; wei. So
+   * the gateway's own answer would cost `expectedWei - excessWei`.
    */
   readonly excessWei: bigint;
-  /** The gateway calculated limits and fees: their excess never refuses it. */
+  /** True: the gateway calculated limits and fees, so the request is never refused for excess. */
   readonly isOwnAnswer: boolean;
   /** The part of the wallet that a network's operations may cost in an hour; millionths. */
   readonly roomMillionths: bigint;
-  /** That room is never below the lesser of this and a tenth of the wallet: ten million gas at the chain's price; wei. */
+  /**
+   * Ten million gas at the chain's price; wei. The room is never less than this or a tenth of the wallet, whichever is
+   * lower.
+   */
   readonly leastRoomWei: bigint;
   /** The precharge of an ordinary operation: 1,000,000 gas at the chain's price. Five may always be held at once; wei. */
   readonly ordinaryWei: bigint;
-  /** Only the brake and what is held at once bound a testnet. */
+  /** True: a testnet, on which only the brake and the amount held at once are bounded. */
   readonly isTestnet: boolean;
   /** True: the owner lets clients share everything, so a network may hold as much as it likes at once. */
   readonly holdsFreely?: boolean;
@@ -102,7 +105,7 @@ export interface ClientQuestion extends OperationKey {
   readonly headTimeSeconds: number;
 }
 
-/** One signature about to be given. */
+/** A signature that is about to be given. */
 export interface ReserveRequest extends OperationKey {
   readonly entryPoint: Address;
   readonly entryPointVersion: EntryPointVersion;
@@ -113,7 +116,10 @@ export interface ReserveRequest extends OperationKey {
    * What the operation is expected to cost; wei. The brake and the bounds on strangers count it. Default: the precharge.
    */
   readonly expectedWei?: bigint;
-  /** Absent: not counted per client (a secret key without a user, a named server). */
+  /**
+   * Absent: the request is not counted for a client, because it comes with a secret key or from a named server, and
+   * names no user.
+   */
   readonly client?: ClientAsk | undefined;
   readonly validUntilSeconds: number;
   /** Chain time, as this process knows it. */
@@ -160,18 +166,18 @@ export interface SentChange {
   readonly entryPointVersion: EntryPointVersion;
   /** The bundler that took it last, or that refused it. */
   readonly bundler: string;
-  /** Those that took it, in order. */
+  /** The bundlers that took it, in order. */
   readonly bundlers: readonly string[];
   /** Why, without URLs. */
   readonly message: string | null;
-  /** No block before this one has it. */
+  /** No block before this block has the operation. */
   readonly sinceBlock: bigint;
   readonly validUntilSeconds: number;
   /** With `sent`: all that is needed to send it again. Absent: no other process goes on with it. */
   readonly operation?: string | undefined;
 }
 
-/** An operation that a process which ended had sent. */
+/** An operation that was sent by a process that has ended. */
 export interface SentOperation extends Pick<
   SentChange,
   'chainId' | 'userOpHash' | 'paymasterId' | 'bundlers' | 'sinceBlock' | 'validUntilSeconds'
@@ -198,7 +204,7 @@ export interface LedgerUsage {
   readonly pool: { readonly total: number; readonly idle: number; readonly waiting: number };
   /** Refusals since the start that were not recorded, because there were too many. */
   readonly droppedRefusals: number;
-  /** The same of what bundlers did with operations. */
+  /** Events of what bundlers did with operations that were not recorded, because there were too many. */
   readonly droppedSentChanges: number;
 }
 
@@ -211,7 +217,7 @@ export interface Ledger {
    * @throws {FundingWalletError} FUNDING_WALLET_BALANCE_TOO_LOW
    * @throws {BudgetRefusedError} with the reason of the claim that has no room
    * @throws {SpendingBrakeError} SPENDING_BRAKE
-   * @throws {ClientBoundError} when its client's network asks for too much
+   * @throws {ClientBoundError} when the network of its client asks for too much
    * @throws {DependencyUnavailableError} `database` (down or too slow), or `ledger` (LEDGER_BEHIND)
    * @throws {RequestTimedOutError} when the request's `deadlineMs` came first
    */
@@ -268,8 +274,8 @@ export interface Ledger {
    * Reads how much of each budget is used; holds nothing. A budget with an unknown key is unused. The limit of a share
    * is its current value.
    *
-   * @param operation its own holds are reported separately, and shares of its wallet are computed; without it there are
-   *   neither
+   * @param operation an operation whose own holds are reported separately, and whose shares of its wallet are computed.
+   *   Without it the answer has no holds of an operation and no shares of a wallet
    */
   peek(claims: readonly BudgetClaim[], operation?: OperationKey): Promise<readonly BudgetUse[]>;
 

@@ -5,7 +5,7 @@ export interface ShareState {
   readonly leftOver: bigint;
   /** What the client holds, over all its operations. */
   readonly used: bigint;
-  /** The part of it that the operation itself holds. */
+  /** The part of {@link held} that the operation itself holds. */
   readonly held: bigint;
 }
 

@@ -167,7 +167,10 @@ function reachedBound(row: Row, { client, headTimeSeconds, ...asked }: ClientQue
   );
 }
 
-/** What the operation counts for already, in all and in this network: only its hold, once the head is past its validity. */
+/**
+ * The amounts with which the operation counts already, in all and in this network. Once the head is past its validity,
+ * only its hold counts.
+ */
 function ownOf(row: Row) {
   const nothing = { holdWei: 0n, expectedWei: 0n, excessWei: 0n };
   const own = {

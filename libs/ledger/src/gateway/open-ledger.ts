@@ -28,7 +28,7 @@ export interface LedgerOptions {
   readonly poolWaitMs?: number;
   /** Refusals per second that one paymaster can have recorded. Default 20. */
   readonly maxRefusalsPerSecond?: number;
-  /** Called for faults of which callers do not see the details: outages, and errors of the database. */
+  /** Called for outages and errors of the database, because callers do not see their details. */
   readonly onFault?: (message: string, cause: unknown) => void;
   /** Called for each batch that Postgres has decided, with the number of reservations and the duration. For metrics. */
   readonly onBatch?: (size: number, seconds: number) => void;

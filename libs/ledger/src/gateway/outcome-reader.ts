@@ -44,7 +44,7 @@ export class OutcomeReader {
     });
   }
 
-  /** Counts whole minutes, including the minute of `sinceSeconds`. */
+  /** Counts outcomes of whole minutes, from the minute of `sinceSeconds` on. */
   async outcomes(query: {
     paymasterId: string;
     chainId: number;

@@ -15,7 +15,7 @@ export interface ReservationQueueOptions {
   readonly onStop: (stopped: StoppedPaymaster) => void;
 }
 
-/** A paymaster that the spending brake has stopped just now. */
+/** A paymaster that the spending brake stopped with this batch. */
 export interface StoppedPaymaster extends WalletAccount {
   readonly paymasterId: string;
   /** Within an hour. */

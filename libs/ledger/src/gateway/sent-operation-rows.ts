@@ -4,13 +4,13 @@ import type { Database } from './database';
 import type { SentChange, SentOperation } from './ledger';
 import { toJson } from './to-json';
 
-/** A process that was not seen for so long has ended: others go on with its operations; seconds. */
+/** After this time without a sign of life a process counts as ended, and others go on with its operations; seconds. */
 const GONE_AFTER_SECONDS = 15;
-/** Statements at a time hold so many rows, whose operations may be large. */
+/** The most rows of one statement, because their operations may be large. */
 const BATCH = 50;
-/** What waits while the database is down. */
+/** The most rows and characters that wait while the database is down. */
 const MOST = { rows: 5_000, characters: 10_000_000 };
-/** A larger operation is not kept: when its gateway ends, no other goes on with it. */
+/** A larger operation is not kept, so no other gateway goes on with it when its own ends. */
 const LARGEST_CHARACTERS = 100_000;
 
 interface Row {
@@ -25,8 +25,9 @@ const ALIVE = `
   )`;
 
 /**
- * One row for each operation: what landed is deleted, what was given up stays without its operation. The event goes to
- * the paymaster whose reservation it is: a client may send an operation with the key of another paymaster.
+ * There is one row for each operation. The row of a landed operation is deleted, and the row of an operation that was
+ * given up stays without its operation. The event goes to the paymaster of the reservation, because a client may send
+ * an operation with the key of another paymaster.
  */
 const WRITE = {
   name: 'ledger-sent',
@@ -95,7 +96,10 @@ const TAKE_OVER = {
             s.since_block::text AS "sinceBlock", s.valid_until::int AS "validUntilSeconds", s.operation`,
 };
 
-/** A row that its process lost is not followed for ever: two minutes after its end everybody gives an operation up. */
+/**
+ * Two minutes after the signature's end every process gives an operation up. So an older row, which its process lost,
+ * does not count as followed.
+ */
 const FIND = {
   name: 'ledger-find-sent',
   text: `SELECT ended_at IS NULL AS "isFollowed" FROM ledger.sent_operations
@@ -147,7 +151,7 @@ export class SentOperationRows {
     return row.isFollowed ? 'followed' : 'dropped';
   }
 
-  /** Writes what waits, and leaves the operations to other processes. */
+  /** Writes the rows that wait, and leaves the operations to other processes. */
   async close(): Promise<void> {
     await this.rows.close();
     await this.database.query({ ...LEAVE, values: [this.follower] }).catch(() => undefined);
@@ -175,7 +179,7 @@ function valuesOf(rows: readonly Row[]): unknown[] {
   ];
 }
 
-/** Without the fields of the reservation. Null: nobody is told. */
+/** The event without the fields of the reservation. Null: no event is written. */
 function eventOf(change: SentChange): string | null {
   const { state, chainId, userOpHash, sender, nonce, entryPointVersion, bundler, message } = change;
   if (state === 'landed' || state === 'unknown') return null;

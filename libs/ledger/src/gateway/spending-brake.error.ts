@@ -8,7 +8,10 @@ export interface BrakeRoom {
   readonly lostWei: bigint;
 }
 
-/** With one more operation the paymaster could lose more than half of its funding wallet within an hour. */
+/**
+ * The spending brake refuses the operation: with it the paymaster could lose more than half of its funding wallet
+ * within an hour.
+ */
 export class SpendingBrakeError extends SponsorshipRefusedError {
   /** @param room undefined if the paymaster is stopped until its owner releases the brake */
   constructor(

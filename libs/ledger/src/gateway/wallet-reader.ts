@@ -38,7 +38,7 @@ export const READ_WALLETS_FOR_OPERATIONS = {
 interface Row {
   /** Null for a wallet that never deposited. */
   readonly available_wei: string | null;
-  /** Only in the reading that all operations of a wallet share. */
+  /** Only in the read that all operations of a wallet share. */
   readonly spendable_wei?: string | null;
   readonly is_open: boolean;
 }

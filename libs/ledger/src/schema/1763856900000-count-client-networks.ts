@@ -2,13 +2,15 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { COUNT_HOLDS } from './1763856500000-add-spending-brakes';
 import { CREATE_RESERVE } from './reserve.sql';
 
-/** What counts of a reservation for the brake and for its network, until it lands or nobody can land it any more. */
+/**
+ * The amount with which a reservation counts for the brake and for its network, until it lands or can no longer land.
+ */
 const COUNTS = "state = 'open' AND is_counted";
 
 /**
- * What the rows of a transition table count for, by wallet and network. A network holds what the wallet holds for it: as
- * long as the reservation is open. The row '' is for all networks together: what strangers' senders hold, and what
- * operations of new networks will cost.
+ * The sums of the rows of a transition table, by wallet and network. A hold counts for a network as long as for the
+ * wallet: while the reservation is open. The row '' is for all networks together: what strangers' senders hold, and
+ * what operations of new networks will cost.
  */
 const countsOf = (rows: string, sign: '' | '-'): string => `
   SELECT wallet_id, network, ${sign}hold_wei AS held,

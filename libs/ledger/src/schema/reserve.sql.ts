@@ -1,9 +1,9 @@
 /**
- * How far settlement may be behind the gateway's head before it counts as late; seconds. Five blocks of the slowest
- * chains.
+ * How far settlement may be behind the gateway's head before it counts as late; seconds. This is five blocks of the
+ * slowest chains.
  */
 export const LATE_SECONDS = 60;
-/** On so many of the last seven days a network landed operations that has ten times as much room. */
+/** A network that landed operations on this many of the last seven days has ten times as much room. */
 export const REGULAR_DAYS = 3;
 
 /**
@@ -62,12 +62,12 @@ AS $$
 DECLARE
   zero constant numeric := 0;
   found_row record;
-  -- Wallets. Null ids are unknown wallets; null head times are chains that nothing is reserved on.
+  -- Wallets. A null id is an unknown wallet; a null head time is a chain on which nothing is reserved.
   w_id bigint[]; w_free numeric[]; w_added numeric[]; w_head_time bigint[]; w_is_checked boolean[]; w_is_fresh boolean[];
   w_spendable numeric[];
-  -- The end of the hour, and what is left when what landed and what is expected of open operations is taken off.
+  -- The end of the hour; the spendable amount, less landed charges and the expected cost of open operations.
   w_time bigint[]; w_left numeric[];
-  -- What the wallet had an hour ago; what new networks cost; what operations of strangers' senders hold.
+  -- The amount of the wallet an hour ago; the cost of new networks; the holds of strangers' senders.
   w_whole numeric[]; w_new numeric[]; w_strangers numeric[];
   -- Pairs of a wallet and a paymaster: what open operations will cost, what landed, and what was lost within the hour.
   k_wallet integer[]; k_paymaster uuid[]; k_expected numeric[]; k_landed numeric[]; k_lost numeric[]; k_released bigint[];
@@ -80,17 +80,17 @@ DECLARE
   s_wallet integer[]; s_network text[]; s_held numeric[]; s_cost numeric[]; s_excess numeric[]; s_strikes integer[];
   s_days integer[]; s_told bigint[]; s_room numeric[]; s_teller integer[];
   r_site integer[]; r_is_known boolean[];
-  -- The reservation that was found, as it counts now, and as it will.
+  -- How the found reservation counts now. When the request is granted: how it will count.
   v_counts boolean[]; v_landed boolean[]; v_expected numeric[]; v_excess numeric[]; v_network text[]; v_new boolean[];
   v_stranger boolean[];
-  -- Requests. The id is that of the reservation, found or new.
+  -- Requests. The id is the reservation's, found or new.
   r_pair integer[]; r_id bigint[]; r_is_new boolean[]; r_held numeric[]; r_added numeric[]; r_granted boolean[];
   r_refused_by text[]; r_refused_claim integer[]; r_used numeric[]; r_limit numeric[]; r_retry bigint[];
   -- Claims.
   c_held numeric[]; c_added numeric[]; c_left numeric[]; c_skipped boolean[];
   -- Requests of senders that took tokens away; null where no request has an exposure.
   r_is_blocked boolean[];
-  -- The walk.
+  -- Variables of the loop that decides.
   r integer; w integer; c integer; b integer; k integer := 0; s integer := 0;
   added numeric; room numeric; used numeric; effective numeric; left_over numeric; refusal text; version bigint;
   hold numeric; expected numeric; excess numeric; own numeric; own_held numeric; own_cost numeric; own_excess numeric;
@@ -98,7 +98,7 @@ DECLARE
   any_changed boolean := false; any_found boolean := false; any_made boolean := false; any_granted boolean := false;
   any_network constant boolean := cardinality(array_remove(r_network, NULL)) > 0;
 BEGIN
-  -- Whatever the server's setting: what is granted is on disk before anybody signs.
+  -- Not the server's setting: a granted request has to be on disk before the gateway signs.
   PERFORM set_config('synchronous_commit', 'on', true);
 
   w_id := array_fill(NULL::bigint, ARRAY[cardinality(w_chain)]);
@@ -196,7 +196,7 @@ BEGIN
     END LOOP;
   END LOOP;
   IF any_network THEN
-    -- All networks together; what was charged within the hour is a part of the whole, so that it does not shrink in use.
+    -- All networks together. Charges of the last hour are added to the whole, so that it does not shrink in use.
     FOR found_row IN
       SELECT p.n, l.lost_wei, a.held_wei, coalesce(a.expected_wei, 0) + coalesce(u.cost_wei, 0) AS new_wei
         FROM unnest(w_id, w_time) WITH ORDINALITY p(id, time, n)
@@ -289,8 +289,9 @@ BEGIN
     b_live := array_fill(false, ARRAY[cardinality(b_key)]);
     b_is_made := b_live;
     b_granted := b_live;
-    -- A conflict locks the row and changes nothing, so this one statement takes old and new budgets in key order, and
-    -- returns the new. They are written as if everything will be granted, which saves writing them twice when it is.
+    -- A conflict locks the row and changes nothing. So this one statement locks old and new budgets in key order, and
+    -- returns the new budgets. They are written as if all requests were granted, so that they are not written twice
+    -- then.
     WITH made AS (
       INSERT INTO ledger.budgets (key, paymaster_id, live, ends_at, reserved, limit_amount, policy_version)
       SELECT key, paymaster, live, ends_at, CASE WHEN total <= maximum THEN total ELSE 0 END, maximum, version
@@ -330,7 +331,8 @@ BEGIN
     END IF;
   END IF;
 
-  -- Decide, in order of arrival. Also without a raise there must be room: a lowered limit grants nothing.
+  -- Decide, in order of arrival. A request that raises no hold needs room too, because after a limit was lowered
+  -- nothing is granted.
   FOR r IN 1 .. cardinality(r_wallet) LOOP
     w := r_wallet[r];
     k := r_pair[r];
@@ -338,8 +340,9 @@ BEGIN
     added := hold - r_held[r];
     room := w_free[w];
     refusal := NULL;
-    -- What the operation counts for already is not counted again. Who raises what another network asked for, or revives
-    -- it, takes over the whole of it; who only repeats it takes over nothing. What has landed counts as it landed.
+    -- The amount with which the operation counts already is not counted again. If a network raises or revives an
+    -- operation of another network, the whole operation moves to it. If it only repeats the operation, nothing moves. A
+    -- landed operation counts as it landed.
     expected := coalesce(r_expected[r], r_amount[r]);
     excess := coalesce(r_excess[r], zero);
     moves := NOT v_landed[r] AND (NOT v_counts[r] OR r_network[r] IS NOT DISTINCT FROM v_network[r] OR added > 0
@@ -361,12 +364,13 @@ BEGIN
       own_stranger := CASE WHEN v_counts[r] AND v_stranger[r] THEN r_held[r] ELSE zero END;
       is_new := s_days[s] = 0;
       is_stranger := NOT r_is_known[r];
-      -- What settlement has not seen yet is no reason to refuse. A chain without blocks in between makes nobody late.
+      -- Landings that settlement has not seen yet are no reason to refuse. Settlement is not late if there are no newer
+      -- blocks.
       is_late := w_is_fresh[w] IS NOT TRUE AND w_head_time[w] + ${LATE_SECONDS} < r_head[r];
       s_room[s] := least(div(w_whole[w], 4), CASE WHEN s_days[s] >= ${REGULAR_DAYS} THEN 10 ELSE 1 END
                          * greatest(div(w_whole[w] * r_room[r], 1000000), least(r_least_room[r], div(w_whole[w], 10))));
     END IF;
-    -- The owner saw what was lost and lets it go on: from here on it is counted anew.
+    -- The owner has released the brake. From now on losses are counted anew.
     IF r_released[r] > k_released[k] AND w_id[w] IS NOT NULL THEN
       k_released[k] := r_released[r];
       k_lost[k] := zero;
@@ -374,8 +378,8 @@ BEGIN
       k_is_changed[k] := true;
       any_changed := true;
     END IF;
-    -- Where settlement saw lately that there is nothing newer, a chain may stand still; then only a block that this
-    -- gateway knows and settlement does not says that it is behind.
+    -- If settlement saw lately that there is no newer block, the chain may stand still. Then settlement is behind only
+    -- if this gateway knows a newer block.
     IF w_head_time[w] IS NULL
        OR w_head_time[w] + max_lag < (CASE WHEN w_is_checked[w] THEN r_head[r] ELSE r_now[r] END) THEN
       refusal := 'behind';
@@ -383,12 +387,12 @@ BEGIN
       refusal := 'wallet';
       r_used[r] := greatest(w_free[w] + r_held[r], zero);
     ELSIF v_landed[r] AND added > 0 AND r_site[r] IS NOT NULL THEN
-      -- Its nonce is used: a higher hold would serve nobody, and would last until its block is final.
+      -- The nonce is used. A higher hold would have no use, and would last until the block is final.
       refusal := 'held';
       r_used[r] := r_held[r];
       r_limit[r] := r_held[r];
     ELSIF s IS NOT NULL AND NOT r_testnet[r] THEN
-      -- Alone is who has nothing else counted: one ordinary operation passes, so that a small wallet stays usable.
+      -- If nothing else counts, one ordinary operation passes, so that a small wallet stays usable.
       effective := greatest(div(w_whole[w], 100), div(least(r_least_room[r], div(w_whole[w], 10)), 3));
       IF NOT r_own[r] AND excess > own_excess AND s_excess[s] - own_excess + excess > effective
          AND NOT (s_excess[s] = own_excess AND expected <= r_ordinary[r]) THEN
@@ -410,7 +414,7 @@ BEGIN
         r_limit[r] := div(w_whole[w], 4);
       END IF;
       IF refusal IN ('room', 'newcomers') THEN
-        -- When enough of what landed leaves the hour.
+        -- The seconds until enough landed operations are more than an hour old.
         r_retry[r] := (SELECT greatest((min(u.minute) + 61) * 60 - w_time[w], 1)
           FROM (SELECT o.minute, sum(o.cost_wei) OVER (ORDER BY o.minute) AS gone FROM ledger.network_uses o
                  WHERE o.wallet_id = w_id[w] AND o.minute >= w_time[w] / 60 - 60
@@ -423,15 +427,15 @@ BEGIN
     ELSIF k_is_stopped[k] THEN
       refusal := 'stopped';
     ELSIF k_lost[k] > 0 OR k_expected[k] > own THEN
-      -- What stays free has to be as much as what will be and was lost, so that at most half is lost. Who lost nothing
-      -- and has nothing open may hold one operation of any size.
+      -- At least as much has to stay free as is expected and lost, so that at most half is lost. A paymaster that lost
+      -- nothing and has nothing open may hold one operation of any size.
       used := k_expected[k] + k_lost[k];
       room := greatest(div(w_left[w] - used, 2), zero);
       IF w_left[w] - used < 2 * (expected - own) THEN
         refusal := 'brake';
         r_used[r] := room + own;
         r_limit[r] := k_lost[k];
-        -- By losses alone, never by what is held: half of what may be lost is.
+        -- Only losses stop the paymaster, never holds: it stops when half of what may be lost is lost.
         IF k_lost[k] > 0 AND 4 * k_lost[k] >= w_spendable[w] - k_landed[k] + k_lost[k] THEN
           refusal := 'stops';
           k_is_stopped[k] := true;
@@ -443,7 +447,7 @@ BEGIN
       room := least(room, w_free[w]);
     END IF;
     IF refusal IS NULL AND s IS NOT NULL AND NOT is_late AND NOT r_freely[r] THEN
-      -- Who holds nothing else may hold one operation of any size.
+      -- A network that holds nothing else may hold one operation of any size.
       effective := div(greatest(div(w_whole[w], 100), 5 * r_ordinary[r]), (1 << s_strikes[s])::numeric);
       IF hold > own_held AND s_held[s] > own_held AND s_held[s] - own_held + hold > effective THEN
         refusal := 'held';
@@ -468,8 +472,9 @@ BEGIN
                           ELSE b_limit[b] END;
         c_added[c] := greatest(c_amount[c] - c_held[c], zero);
         IF c_share[c] IS NOT NULL THEN
-          -- Who holds nothing else may hold all that is left: no operation is refused for its size. Else upwards, so that
-          -- a client may hold the last one of a count; what is held is no reason to refuse.
+          -- A client that holds nothing else may hold all that is left, so that no operation is refused for its size.
+          -- Else its share is rounded up, so that it may hold the last operation of a count, and it is never less than
+          -- it holds.
           left_over := greatest(CASE WHEN c_of[c] = 0 THEN room ELSE c_left[c_of[c]] END, zero);
           effective := CASE WHEN b_used[b] <= c_held[c] THEN left_over + b_used[b]
                             ELSE greatest(div((left_over + b_used[b]) * c_share[c] + 99, 100), b_used[b]) END;
@@ -504,7 +509,7 @@ BEGIN
     k_expected[k] := k_expected[k] + expected - own;
     w_left[w] := w_left[w] - (expected - own);
     IF moves AND any_network AND v_network[r] IS DISTINCT FROM r_network[r] THEN
-      -- What it counted for in another network counts there no more.
+      -- The operation no longer counts for the network that asked for it before.
       FOR o IN 1 .. cardinality(s_wallet) LOOP
         CONTINUE WHEN s_wallet[o] <> w OR s_network[o] IS DISTINCT FROM v_network[r];
         s_held[o] := s_held[o] - r_held[r];
@@ -530,7 +535,7 @@ BEGIN
       s_excess[s] := s_excess[s] - own_excess + excess;
       w_new[w] := w_new[w] - own_new + CASE WHEN is_new THEN expected ELSE zero END;
       w_strangers[w] := w_strangers[w] - own_stranger + CASE WHEN is_stranger THEN hold ELSE zero END;
-      -- Of a single operation there is nothing to tell yet.
+      -- The owner is not told when it is a single operation.
       IF NOT r_testnet[r] AND 2 * s_cost[s] >= s_room[s] AND s_cost[s] > expected THEN
         s_teller[s] := coalesce(s_teller[s], r);
       END IF;
@@ -549,7 +554,7 @@ BEGIN
     END LOOP;
   END LOOP;
 
-  -- What happens to a brake is kept, and a stop is told, also where nothing is granted.
+  -- Changes of a brake are written, and a stop is told, also when no request is granted.
   IF any_changed THEN
     INSERT INTO ledger.brakes AS b (wallet_id, paymaster_id, released_ms, stopped_at)
     SELECT w_id[p.wallet], p.paymaster, p.released, CASE WHEN p.is_stopped THEN clock_timestamp() END
@@ -590,7 +595,7 @@ BEGIN
     END LOOP;
   END IF;
 
-  -- Write. What was refused leaves nothing, so that a stranger cannot fill the table.
+  -- Write. A refused request leaves no row, so that a stranger cannot fill the table.
   IF any_made AND NOT (true = ALL (b_granted)) THEN
     DELETE FROM ledger.budgets d USING unnest(b_id, b_is_made, b_granted) p(id, is_made, granted)
      WHERE d.id = p.id AND p.is_made AND NOT p.granted;

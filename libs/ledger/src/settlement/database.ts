@@ -25,7 +25,7 @@ export const INDEXES_ONLY = ['seqscan', 'hashjoin', 'mergejoin']
   .concat('SET LOCAL jit = off')
   .join('; ');
 
-/** Anything that runs statements: a client inside a transaction. */
+/** A client inside a transaction, which runs statements. */
 export type Queries = Pick<PoolClient, 'query'>;
 
 /** Transactions with limits on the server's side. */

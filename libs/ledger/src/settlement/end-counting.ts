@@ -9,7 +9,7 @@ import { lockWallets } from './wallet-rows';
  * is, the operation counts again from when it lands.
  */
 const BLOCKS_PAST = 5n;
-/** With so many strikes a network holds one operation at a time; more need not be counted. */
+/** The most strikes that are counted. With so many, a network holds one operation at a time. */
 export const MAX_STRIKES = 10;
 const RESERVATIONS_PER_STEP = 500;
 
@@ -18,7 +18,7 @@ const RESERVATIONS_PER_STEP = 500;
  * {@link BLOCKS_PAST} blocks past their validity. Their holds in the wallet and in limits remain until the validity has
  * passed in a final block. Each network whose signatures ended like this gets a strike, once for each step.
  *
- * @returns true when none is left
+ * @returns true when no such reservation is left
  */
 export async function endCounting(queries: Queries, { chainId }: Lease): Promise<boolean> {
   const { head, final } = await requireCursor(queries, chainId);

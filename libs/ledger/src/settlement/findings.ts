@@ -2,8 +2,8 @@ import type { Queries } from './database';
 import type { Finding } from './settlement-books';
 
 /**
- * Writes down findings that an operator must look at, in the transaction that met them. Writes nothing if there are
- * none.
+ * Writes down findings that an operator must look at, in the transaction that met them. Writes nothing if there are no
+ * findings.
  */
 export async function recordFindings(
   queries: Queries,

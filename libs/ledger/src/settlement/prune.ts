@@ -5,7 +5,7 @@ import type { Lease, Retention } from './settlement-books';
 const ROWS_PER_STEP = 10_000;
 /** The revert breaker looks back over a much shorter time, and the brake and the bounds on strangers over an hour. */
 const OUTCOME_MINUTES = 24 * 60;
-/** Who landed within seven days is known; one more for the day that has begun. */
+/** Days for which landings are kept: the seven days of the bounds on strangers, and the day that has begun. */
 const KNOWN_DAYS = 8;
 const DAY_SECONDS = 86_400;
 
@@ -39,8 +39,8 @@ export async function pruneStep(
       [chainId, keep.outboxDays],
     ],
     [
-      // A status method answers for an hour that an operation was given up. What nobody follows ends a day after it could
-      // land.
+      // Status methods answer for an hour that an operation was given up. A row that no process follows is deleted a
+      // day after the operation could land.
       `DELETE FROM ledger.sent_operations WHERE (chain_id, user_op_hash) IN (
          SELECT chain_id, user_op_hash FROM ledger.sent_operations
          WHERE chain_id = $1 AND (ended_at < now() - interval '1 hour' OR valid_until < $2) LIMIT ${ROWS_PER_STEP})`,
@@ -68,7 +68,7 @@ export async function pruneStep(
       [chainId, final.timeSeconds - KNOWN_DAYS * DAY_SECONDS],
     ],
     [
-      // What is remembered against a network is forgotten after a day.
+      // A network's strikes are forgotten after a day.
       `DELETE FROM ledger.networks AS n USING ledger.wallets AS w
        WHERE w.id = n.wallet_id AND w.chain_id = $1
          AND n.held_wei = 0 AND n.expected_wei = 0 AND n.excess_wei = 0

@@ -12,7 +12,7 @@ const RESERVATIONS_PER_STEP = 500;
  * Voids open reservations that no block can contain any more: the final block is later than their last signature. Only
  * the chain's clock counts, because the pod's clock does not decide what can still land.
  *
- * @returns true when none is left
+ * @returns true when no such reservation is left
  */
 export async function voidNextExpired(queries: Queries, lease: Lease): Promise<boolean> {
   const { chainId } = lease;

@@ -62,7 +62,7 @@ export async function findWalletIds(
   return rows.map(({ id }) => id);
 }
 
-/** Locks wallets in order of id, like all other code. While a wallet is locked nothing can be reserved of it. */
+/** Locks wallets in order of id, as all code does. While a wallet is locked, nothing can be reserved of it. */
 export async function lockWallets(queries: Queries, ids: readonly string[]): Promise<LockedWallets> {
   if (ids.length === 0) return new Map();
   const { rows } = await queries.query<WalletRow>(
