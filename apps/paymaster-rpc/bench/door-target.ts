@@ -81,7 +81,8 @@ async function measureAdded(
       const load = { requests: requests.map((body) => postRequest(paymaster.path, body)), connections: 1, seconds };
       const direct = await closedLoop({ ...load, port: stubPort });
       const cpuBefore = gateway.cpuSeconds();
-      const through = assertAnswered(await closedLoop({ ...load, port: gateway.port }), requests.length);
+      const through = await closedLoop({ ...load, port: gateway.port });
+      assertAnswered(through, requests.length);
       const cpuMicros = ((gateway.cpuSeconds() - cpuBefore) * 1e6) / through.answered.length;
       const [p50, p99] = [50, 99].map((percent) =>
         [direct, through].map((run) => percentile(run.latenciesMs, percent)),
@@ -95,11 +96,10 @@ const spelled = ([direct, through]: readonly number[]): string =>
   `${direct!.toFixed(2)} -> ${through!.toFixed(2)} ms (+${(through! - direct!).toFixed(2)})`;
 
 /** @throws when an answer is an error, or requests ran out, so that later ones were answered from memory */
-function assertAnswered(run: LoadResult, prepared: number): LoadResult {
+function assertAnswered(run: LoadResult, prepared: number): void {
   const refused = run.answered.find(({ reply }) => !reply.body.includes('"result":'));
   if (refused) throw new Error(`refused: ${refused.reply.body.slice(0, 500)}`);
   if (run.answered.length > prepared) throw new Error(`${run.answered.length} of ${prepared} requests: prepare more`);
-  return run;
 }
 
 async function measureBesides(

@@ -55,7 +55,7 @@ async function settlement(env: Record<string, string> = {}): Promise<SettlementP
     DATABASE_URL: books.database.url,
     NATS_URL: `nats://127.0.0.1:${natsPort}`,
     CHAINS_FILE: world.writeChainsFile({ finalityDepth: FINALITY_DEPTH }),
-    // Nobody loses the lead because the machine stood still.
+    // A long lease, so that no process loses it because the machine stood still.
     LEASE_TTL_SECONDS: '300',
     STREAM_MAX_BYTES,
     ...env,

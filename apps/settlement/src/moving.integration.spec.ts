@@ -10,10 +10,10 @@ import { WalletGauges } from './gauges/wallet-gauges';
 import { SettlementWorld, type BooksUnderTest, type GrantedOperation } from './testing/settlement-world';
 
 const FINALITY_DEPTH = 16;
-/** Live ones at once, half of them on each contract. */
+/** The live operations at a time, half of them on each contract. */
 const OPERATIONS = 200;
 const LANDED_BEFORE = 20;
-/** Of both contracts, so that a block and a bundle have operations of both generations. */
+/** Operations of both contracts, so that a block and a bundle have operations of both generations. */
 const BUNDLE = 4;
 const DEPOSIT_WEI = 10n ** 18n;
 const WITHDRAWAL_DELAY_SECONDS = 3_600;
@@ -49,7 +49,7 @@ async function perVersion<T>(of: (version: Version) => Promise<T>): Promise<PerV
   return made as PerVersion<T>;
 }
 
-/** What chains.json says from now on; who reads it is started again. */
+/** Writes chains.json. The processes that read it are started again. */
 function serve(contracts: (version: Version) => object): void {
   books.entryPoints = Object.fromEntries(
     VERSIONS.map((version) => [
@@ -73,7 +73,7 @@ async function moving(): Promise<{ isDone: boolean; said: string }> {
   return { isDone, said: said.join('\n') };
 }
 
-/** Sends what `ledger moving` tells others to send, as it stands there; of operators and owners no other call. */
+/** Sends the transactions that `ledger moving` prints, unchanged. Operators and owners send no other calls. */
 async function follow(said: string, names: readonly string[], valueWei = 0n): Promise<number> {
   const steps = [...said.matchAll(/next: (\S+) sends to (0x\w{40}): (\w+)\(.*\n {10}data (0x\w+)/g)];
   const chosen = steps.filter(([, , , name]) => names.includes(name!));
@@ -140,7 +140,7 @@ async function balancesOf(contract: Address): Promise<Record<Address, bigint>> {
   );
 }
 
-/** What the alert goes by. */
+/** The metric on which the alert is based. */
 async function walletsThatAreLow(): Promise<number | undefined> {
   const metrics = new Metrics();
   new WalletGauges(metrics, books.database.pool, [{ config: books.chainConfig(), source: books.source() }]);
@@ -205,7 +205,7 @@ describe('a move to the second generation of the contract', () => {
     expect(await outcomes()).toEqual({ 'settled success': LANDED_BEFORE, open: OPERATIONS });
     await land(live.slice(0, 100));
     await catchUp();
-    // Blocks are undone, and what was in them lands the other way round.
+    // Blocks are undone, and their operations land in the opposite order.
     const snapshot = await world.chain.rpc('evm_snapshot');
     await land(live.slice(100, 140));
     await catchUp();
@@ -231,7 +231,7 @@ describe('a move to the second generation of the contract', () => {
     for (const version of VERSIONS)
       expect(empty.said).toContain(`EMPTY: ${old[version].paymaster} may be taken out of drainingPaymasters`);
 
-    // Nobody is told that these wallets are nearly empty.
+    // The metric does not report these wallets as nearly empty.
     expect(await walletsThatAreLow()).toBe(0);
 
     serve((version) => ({ paymaster: contracts[version].paymaster }));

@@ -35,7 +35,7 @@ describe('MessageAuthenticator', () => {
   it.each<[string, readonly [string, ...string[]]]>([
     ['believes only one', [KEY]],
     ['makes its own with another', ['33'.repeat(32), KEY, '44'.repeat(32)]],
-  ])('opens what a side signed that has several keys, under its current one: who %s', (_title, keys) => {
+  ])('opens a message that was signed under the current of several keys, when the reader %s', (_title, keys) => {
     const several = new MessageAuthenticator([KEY, '22'.repeat(32)], () => NOW_MS);
     const other = new MessageAuthenticator(keys, () => NOW_MS);
     expect(other.openReply(question, several.signReply(question, '{}'))).toBe('{}');
@@ -109,7 +109,7 @@ describe('questions to gateways', () => {
   const dashboard = new MessageAuthenticator(key);
   const question = dashboard.signQuestion('a.subject', '{"n":1}');
 
-  it('are opened by who has the key, for their subject only', () => {
+  it('are opened with the key, for their subject only', () => {
     expect(new MessageAuthenticator([other, key]).openQuestion('a.subject', question)).toBe('{"n":1}');
     expect(dashboard.openQuestion('another.subject', question)).toBeUndefined();
     expect(new MessageAuthenticator(other).openQuestion('a.subject', question)).toBeUndefined();

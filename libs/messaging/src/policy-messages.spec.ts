@@ -50,7 +50,7 @@ describe('policy snapshot messages', () => {
     expect(fromMessage(JSON.parse(JSON.stringify(toMessage(snapshot))), snapshot.chainId).settings).toEqual(settings);
   });
 
-  it('say what a named key may do; of an older dashboard, which knows none, that there is none', () => {
+  it('say what a named key may do; messages of an older dashboard, which knows no named keys, name no key', () => {
     const key: KeyGrant = {
       ...keyGrantBuilder().build(),
       ...{ allowedOrigins: ['https://app.example'], allowedNetworks: ['203.0.113.0/24', '::1'], expiresAtMs: 7 },
@@ -77,7 +77,7 @@ describe('policy snapshot messages', () => {
     },
   );
 
-  it('leave out a use of the bundlers that narrows nothing, because older gateways refuse a field that they do not know', () => {
+  it('leave out `bundler` where it is `any`, because older gateways refuse a field that they do not know', () => {
     const snapshot = { ...policySnapshotBuilder().build(), key: keyGrantBuilder().build() };
     const message = toMessage(snapshot);
     expect(message.key).not.toHaveProperty('bundler');

@@ -19,7 +19,7 @@ afterEach(async () => {
   await broker.stop();
 });
 
-it('a consumer that is stopped before there was a broker does not keep trying', async () => {
+it('a consumer that is stopped before it is connected does not keep trying', async () => {
   consumer.start();
   await until(() => broker.connections > 2);
   await consumer.stop();

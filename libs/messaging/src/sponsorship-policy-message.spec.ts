@@ -75,7 +75,7 @@ describe('policies in snapshot messages', () => {
     },
   );
 
-  it('are read as before a rule was added: without its field there is no such rule', () => {
+  it('are read without a rule that an older dashboard does not know', () => {
     const { maxCallsPerOperation, ...before } = rules.rules as Record<string, unknown>;
     expect(maxCallsPerOperation).toBe(128);
     expect(read({ policies: [{ ...rules, rules: before }] }).policies).toMatchObject([

@@ -132,13 +132,13 @@ describe("the bundler's methods", () => {
     }
   });
 
-  it('send what was taken and is in none of the next blocks to the next bundler, until it lands', async () => {
+  it('send an operation to the next bundler while no block has it, until it lands', async () => {
     const url = at('v1');
     expect((await send(url, await signedBy(url, operation()))).json.result).toBe(sent);
     expect([sends(first), sends(rented)]).toEqual([1, 0]);
     const statusOf = async () =>
       (await call(url, 'pimlico_getUserOperationStatus', [sent])).json.result as { status: string };
-    // A client that is told of a loss signs again, and does twice what it wanted once.
+    // A client that hears that its operation is lost signs another, and then does twice what it wanted once.
     first.methods['pimlico_getUserOperationStatus'] = () => ({ status: 'rejected', transactionHash: null });
     expect(await statusOf()).toMatchObject({ status: 'not_submitted' });
     await rpc(world.anvil.url, 'anvil_mine', ['0xc']);
@@ -149,7 +149,7 @@ describe("the bundler's methods", () => {
     expect(await statusOf()).toMatchObject({ status: 'not_submitted' });
   });
 
-  it('are gone on with by another gateway when the one that sent an operation ends', async () => {
+  it('follow an operation from another gateway when the gateway that sent it ends', async () => {
     const { apiKey } = world.newPaymaster();
     const theirs = await world.another();
     const url = `${theirs}/api/v1/31337/${apiKey}`;
@@ -182,7 +182,7 @@ describe("the bundler's methods", () => {
     expect(resent.map((each) => hashOf(each as Record<string, Hex>))).toContain(hash);
   });
 
-  it('tell the owner who refused an operation of his and why, and of no operation that is not signed', async () => {
+  it('tell the owner which bundler refused a signed operation of his and why, and nothing of unsigned operations', async () => {
     const url = at('v1');
     const asked = operation({ nonce: '0x65' });
     const signed = (await call(url, 'pm_sponsorUserOperation', [asked, sponsoredMode({ calculateGasLimits: false })]))
@@ -253,7 +253,7 @@ describe("the bundler's methods", () => {
     const unsigned = await send(url);
     expect(unsigned.json.error).toMatchObject({ code: -32_501, data: { reason: 'BUNDLER_FOR_SPONSORED_ONLY' } });
     expect(unsigned.json.error?.message).toContain("the key's owner can change that");
-    // Signed for other limits, and by a paymaster whose wallet is another.
+    // An operation that was signed for other limits, and an operation of a paymaster with another wallet.
     const others = keyFor('sponsored', { fundingWallet: randomAddress() });
     for (const [key, asked] of [
       [url, { ...signed, callGasLimit: '0x186a1' }],
@@ -296,7 +296,7 @@ describe("the bundler's methods", () => {
 
   it('answer an operation that no bundler remembers from its transaction, and believe no other operation', async () => {
     const sender = randomAddress();
-    // Its answer to every call is a zero word: the EntryPoint takes that for a valid signature.
+    // It answers every call with a zero word, which the EntryPoint reads as a valid signature.
     await rpc(world.anvil.url, 'anvil_setCode', [sender, '0x60206000f3']);
     // It offers nothing, so it needs no deposit.
     const free = { sender, nonce: '0x50000000000000000', maxFeePerGas: '0x0', maxPriorityFeePerGas: '0x0' };
@@ -344,7 +344,7 @@ describe("the bundler's methods", () => {
     for (const form of forms) expect((await send(`${world.url}/${form}`)).json.result).toBe(sent);
   });
 
-  it('take a request of Etherspot’s prime-sdk, which leaves its method out, and no other without one', async () => {
+  it('take a request of Etherspot’s prime-sdk, which leaves its method out, and no other request without a method', async () => {
     const ask = async (...params: unknown[]) => {
       const body = JSON.stringify({ jsonrpc: '2.0', id: 2, params });
       const headers = { 'content-type': 'application/json' };
@@ -365,7 +365,7 @@ describe("the bundler's methods", () => {
     },
   );
 
-  // Near the end: what is sent here may be sent again while later tests run.
+  // These tests are near the end, because their operations may be sent again while later tests run.
   describe('of an operation that this gateway has signed', () => {
     type Wire = Record<string, Hex>;
     const sendsOf = ({ calls }: FakeRpcServer, ...operations: Wire[]): number =>

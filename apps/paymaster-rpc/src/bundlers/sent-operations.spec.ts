@@ -247,7 +247,7 @@ describe('what is told of an operation', () => {
     expect(told[0]).toMatchObject({ chainId: 1, userOpHash: FIRST_HASH, paymasterId: 'a', sinceBlock: 10n });
   });
 
-  it('is who refused it, and why it was given up', async () => {
+  it('is which bundler refused it, and why it was given up', async () => {
     const { world, states, follow, at } = chainWith();
     world.refusal = new BundlerRefusedError(-32_500, 'AA25 invalid account nonce', { aaCode: 'AA25' });
     follow(FIRST_HASH);
@@ -281,7 +281,7 @@ describe('what is told of an operation', () => {
     expect(states()).toEqual(['sent: first', 'bundlerRefused: first: AA21']);
   });
 
-  it('is bounded, but for its end', async () => {
+  it('is bounded, except for its end', async () => {
     const { world, states, follow, at } = chainWith();
     follow(FIRST_HASH, { validUntilSeconds: 1_300 });
     for (let round = 1n; round <= 30n; round++) {
@@ -316,7 +316,7 @@ describe('an operation that another process has left behind', () => {
     ...{ validUntilSeconds: 1_300, operation: toText(sending), ...changes },
   });
 
-  it('is sent to the bundler that has not had it, and its end is told', async () => {
+  it('is sent to a bundler that does not have it yet, and its end is told', async () => {
     const { chain, left, sent, sentAgain, told, states, landed, at } = chainWith();
     left.push(leftOne());
     await sent.takeOver();

@@ -21,7 +21,7 @@ const YES_MAN = '0x60206000f3';
 const NO_MAN = '0x600160005260206000f3';
 /** An account that says yes if the first half of the placeholder is anywhere in its call data, and else no. */
 const TAKES_THE_PLACEHOLDER = `0x60005b80361115603757${'80357f'}${'ab'.repeat(32)}14604257600101600256${'5b600160005260206000f3'}5b60206000f3`;
-/** One that reverts with all that it was called with. */
+/** An account that reverts with its whole call data. */
 const TELLTALE = '0x366000600037366000fd';
 type Fields = Record<string, Hex>;
 

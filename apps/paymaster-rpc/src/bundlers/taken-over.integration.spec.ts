@@ -17,7 +17,7 @@ import { call } from '../testing/rpc-call';
 
 describe('an operation whose bundler and gateway are gone', () => {
   let world: GatewayWorld;
-  /** It takes operations and lands none. */
+  /** It takes operations and never lands any of them. */
   let silent: FakeRpcServer;
 
   beforeAll(async () => {

@@ -14,10 +14,10 @@ import type { PolicySnapshots } from '../snapshots/policy-snapshots.service';
 import { randomApiKey } from '../testing/api-key';
 import { CallerService } from './caller.service';
 
-/** As many keys that nobody knows as one network may try at once. */
+/** The number of unknown keys that a network may try at once. */
 const GUESSES = 300;
 const OFFICE = '203.0.113.7';
-/** A chain that is served, and is not that of any key here. */
+/** A chain that is served, and to which no key here belongs. */
 const OTHER_CHAIN_ID = 1;
 
 /** A dashboard that knows some keys, and how often it was asked. */
@@ -73,7 +73,7 @@ beforeEach(() => jest.spyOn(performance, 'now').mockReturnValue(0));
 afterEach(() => jest.restoreAllMocks());
 
 describe('CallerService', () => {
-  it('looks for no more keys of a network that tried too many which nobody knows', async () => {
+  it('looks up no more keys of a network that tried too many unknown keys', async () => {
     const { dashboard, ask } = world();
     for (let tries = 0; tries < GUESSES; tries++) expect(await ask(randomApiKey())).toBeInstanceOf(InvalidApiKeyError);
     expect(dashboard.asked).toBe(GUESSES);
@@ -121,7 +121,7 @@ describe('CallerService', () => {
     expect(await ask(good)).toBe('good');
   });
 
-  it('counts no good key, and none of which nobody could say', async () => {
+  it('counts neither good keys nor keys that could not be looked up', async () => {
     const { dashboard, ask } = world();
     dashboard.knows = true;
     for (let tries = 0; tries <= GUESSES; tries++) expect(await ask(randomApiKey())).toBe('good');
@@ -149,7 +149,7 @@ describe('CallerService', () => {
       return answers.filter((answer) => answer === 'good').length;
     };
 
-    it('counts them together, however many come before anybody knows whose they are', async () => {
+    it('counts them together, however many come before their paymaster is known', async () => {
       const { dashboard, ask } = world({ perSecond: 20 });
       dashboard.knows = true;
       const [former, current] = [randomApiKey(), randomApiKey()];
@@ -161,7 +161,7 @@ describe('CallerService', () => {
     it.each([
       ['is not known any more', { knows: false }, InvalidApiKeyError],
       ['has expired', { grant: { ...keyGrantBuilder().build(), expiresAtMs: Date.now() - 1 } }, ApiKeyExpiredError],
-    ])('counts a key no more that %s', async (_what, ending, refusal) => {
+    ])('no longer counts a key that %s', async (_what, ending, refusal) => {
       const { dashboard, ask } = world({ perSecond: 20 });
       const [ended, current] = [randomApiKey(), randomApiKey()];
       Object.assign(dashboard, { knows: true, grant: keyGrantBuilder().build() });
@@ -170,7 +170,7 @@ describe('CallerService', () => {
       expect(await ask(ended)).toBeInstanceOf(refusal);
       for (let tries = 1; tries < BURST; tries++) await ask(ended);
       Object.assign(dashboard, { knows: true, grant: null });
-      // Less what the ended key sent while it worked, and what it was found out by.
+      // Less the requests that the ended key sent while it worked, and the request that found its end.
       expect(await times(BURST, () => ask(current))).toBe(BURST - 2);
     });
   });

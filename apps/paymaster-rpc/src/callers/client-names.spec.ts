@@ -7,7 +7,7 @@ const SECRET = 'ab'.repeat(32);
 describe('ClientNames', () => {
   const names = new ClientNames(SECRET);
 
-  it('calls a client the same in every process that has the secret, and otherwise with another', () => {
+  it('has one name for a client in every process with the secret, and another name with another secret', () => {
     expect(new ClientNames(`0x${SECRET}`).of('203.0.113.7')).toEqual(names.of('203.0.113.7'));
     expect(new ClientNames('cd'.repeat(32)).of('203.0.113.7')).not.toEqual(names.of('203.0.113.7'));
   });

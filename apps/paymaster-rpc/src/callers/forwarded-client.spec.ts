@@ -9,7 +9,7 @@ const askerWith = (headers: Record<string, string | string[]>, trust = SECRET, p
 const of = (...asked: Parameters<typeof askerWith>) => askerWith(...asked).clientAddress;
 
 describe('the client of a request', () => {
-  it('is nobody who is counted, where a server of the owner names nobody', () => {
+  it('is not counted when a server of the owner names no user', () => {
     const uncounted = { clientAddress: PROXY, isUncounted: true };
     expect(askerWith({})).toEqual(uncounted);
     expect(askerOf({ clientAddress: PROXY }, SECRET, 'p')).toEqual(uncounted);
@@ -27,7 +27,7 @@ describe('the client of a request', () => {
     expect(mapped.isUncounted).toBe(true);
   });
 
-  it('is a stranger where the owner named other servers, and where nobody knows the address', () => {
+  it('is a stranger where the owner named other servers, and where the address is not known', () => {
     const servers = ['203.0.113.0/24', '198.51.100.2'];
     expect(askerWith({}, { kind: undefined, servers })).toEqual({ clientAddress: PROXY, isUncounted: false });
     expect(askerOf({ clientAddress: undefined }, { kind: undefined, servers }, 'p').isUncounted).toBe(false);
@@ -39,7 +39,7 @@ describe('the client of a request', () => {
     expect(askerWith({ 'x-forwarded-user': 'alice' }, named).isUncounted).toBe(false);
   });
 
-  it('is who the app names with a secret key', () => {
+  it('is the user whom the app names with a secret key', () => {
     const [alice, bob] = [of({ 'x-forwarded-user': 'alice' }), of({ 'x-forwarded-user': 'bob' })];
     const names = new ClientNames('ab'.repeat(32));
     const sites = [alice, bob, of({ 'x-forwarded-user': 'alice' }, SECRET, 'q'), PROXY].map(clientSite);
@@ -58,7 +58,7 @@ describe('the client of a request', () => {
     expect(others).not.toContain(at('203.0.113.7'));
   });
 
-  it('is the proxy with a publishable key from an address that nobody named, whatever the headers say', () => {
+  it('is the proxy when a publishable key comes from an address that the owner did not name, whatever the headers say', () => {
     for (const [header, value] of [
       ['x-forwarded-user', 'alice'],
       ['x-client-address', '203.0.113.7'],

@@ -100,7 +100,7 @@ describe('the networks of a key', () => {
     expect(from(key, use)).toBe(isServed ? undefined : 'KEY_NETWORK_NOT_ALLOWED');
   });
 
-  it('are everything where a block says so, of its family only', () => {
+  it('are all addresses of a family where a block says so', () => {
     const everyIPv4 = keyWith({ allowedNetworks: ['0.0.0.0/0'] });
     expect(from(everyIPv4, { clientAddress: '8.8.8.8' })).toBeUndefined();
     expect(from(everyIPv4, { clientAddress: '2001:db8::1' })).toBe('KEY_NETWORK_NOT_ALLOWED');

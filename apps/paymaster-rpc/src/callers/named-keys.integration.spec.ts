@@ -176,13 +176,13 @@ describe('named keys', () => {
       const secret = newKey({ kind: 'SECRET' }, capsWith(2));
       const asked = (key: typeof secret, users: readonly (string | undefined)[]) =>
         users.map((user) => sponsor(key, {}, user === undefined ? {} : { [header]: user }));
-      // Whom the server does not name is counted as nobody.
+      // Requests for which the server names no user are not counted.
       expect(
         await outcomes(asked(secret, [alice, alice, alice, bob, bob, bob, undefined, undefined, undefined])),
       ).toEqual({
         ...{ sponsored: 7, TOO_MANY_LIVE_SIGNATURES: 2 },
       });
-      // Everybody has a publishable key: there nobody names himself, and so there he stays one client.
+      // Everybody has the publishable key, so the header is not read there, and all requests count for one client.
       const publishable = newKey({}, capsWith(2));
       expect(await outcomes(asked(publishable, [alice, bob, 'carol', 'dave']))).toEqual({
         ...{ sponsored: 2, TOO_MANY_LIVE_SIGNATURES: 2 },

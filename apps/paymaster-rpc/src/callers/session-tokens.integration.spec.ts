@@ -141,7 +141,7 @@ describe('session tokens', () => {
     await until(async () => (await ask({ apiKey }, token)) === '401 SESSION_TOKEN_INVALID', 'the key has ended');
   });
 
-  it('bind an account where they name one', async () => {
+  it('are good only for the account that they name', async () => {
     const key = paymaster();
     const sender = randomAddress();
     const token = await sign(app, { aud: key.snapshot.paymasterId, sender: sender.toUpperCase().replace('0X', '0x') });

@@ -49,7 +49,7 @@ async function untilConnected(wanted: boolean): Promise<void> {
     if (tries > 600) throw new Error(`not ${wanted ? 'connected' : 'away'} after a minute`);
     await sleep(100);
   }
-  // A subscription is in place when what follows it is.
+  // A subscription is in place once a later message of its connection was answered.
   await sleep(200);
 }
 
@@ -68,7 +68,7 @@ async function load(seconds: number, key = KEY): Promise<{ passed: number; secon
 }
 
 describe('rate limits of several processes', () => {
-  it('let through together what one would, and at most what comes in between two messages more', async () => {
+  it('let through together as much as one process would, and what comes between two messages', async () => {
     const { passed, seconds } = await load(5);
     const alone = CAPACITY + PER_SECOND * seconds;
     expect(passed).toBeGreaterThan(alone * 0.8);
@@ -90,7 +90,7 @@ describe('rate limits of several processes', () => {
     expect(passed).toBeLessThanOrEqual(CAPACITY + PER_SECOND * seconds + OFFERED_PER_SECOND * ROUND_SECONDS);
   });
 
-  it('do not change by what a stranger says, who is counted', async () => {
+  it('do not change by messages of a stranger, which are counted', async () => {
     const stranger = await connect({ servers: nats.url });
     const forged = new MessageAuthenticator('22'.repeat(32)).signRates(RATE_SUBJECTS.gateway, '{}');
     const garbage = ['', '{', 'null', JSON.stringify(forged), 'x'.repeat(500_000)];

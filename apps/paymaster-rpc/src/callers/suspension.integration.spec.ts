@@ -75,7 +75,7 @@ describe('a suspended paymaster', () => {
     }
   });
 
-  it('says so to its owner who asks for an explanation', async () => {
+  it('is explained to its owner with the reason', async () => {
     const paymaster = newPaymaster();
     await suspend(paymaster);
     const indexKey = world.app.get(PaymasterRpcConfig, { strict: false }).apiKeyIndexKey;

@@ -22,7 +22,7 @@ function accountsOf(code: Map<Address, Hex>) {
 }
 
 describe('AccountImplementations', () => {
-  it('remembers code of an account, and never that it has none', async () => {
+  it('remembers code of an account, and never that an account has no code', async () => {
     const [account, code] = [randomAddress(), new Map<Address, Hex>()];
     const { accounts } = accountsOf(code);
     await expect(accounts.currentCode(account, READER)).resolves.toBeUndefined();

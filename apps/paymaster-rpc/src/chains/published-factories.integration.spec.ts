@@ -44,7 +44,7 @@ describe('factories that are not what they seem, on a chain', () => {
     return { time, isPublished: (factory: KnownAccountFactory) => factories.isPublished(factory, NO_DEADLINE) };
   }
 
-  it('is known where the chain has the published one', async () => {
+  it('is known where the chain has the published factory', async () => {
     const { factory } = await deployed();
     await expect(reader().isPublished(factory)).resolves.toBe(true);
   });

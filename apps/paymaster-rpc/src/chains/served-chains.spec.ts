@@ -48,7 +48,7 @@ describe('ServedChains, of which one is another kind of rollup than chains.json 
     };
   }
 
-  it('boots, serves the others, and says which one it refuses and why', async () => {
+  it('boots, serves the other chains, and says which chain it refuses and why', async () => {
     const why = /chain 10 is "rollup": "none" in chains\.json but has GasPriceOracle .* it is "opStack"/;
     await until(() => [...chains.all()].every(({ head }) => head.ageSeconds() < Infinity), 'both chains are read');
     await until(() => chains.get(10).l1Fees.trouble() !== undefined, 'the oracle is found');

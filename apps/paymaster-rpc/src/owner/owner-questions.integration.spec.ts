@@ -99,7 +99,7 @@ describe('limits in use', () => {
     ...{ id: 'l1', scope: 'USER', measure: 'COUNT', amount: 5n, cycle: 'DAY', ...changes },
   });
 
-  it('are what was signed in the window of now, per user and over all', async () => {
+  it('are what was signed in the current window, per user and over all', async () => {
     const limits = [limit({}), limit({ id: 'l2', scope: 'PAYMASTER', cycle: 'LIFETIME', amount: 9n })];
     const policy = rulesPolicyBuilder().build();
     const rules = { ...policy.rules, limits };
@@ -136,7 +136,7 @@ describe('limits in use', () => {
 });
 
 describe('prices', () => {
-  it('are those of memory, with their sources and what the wallet may lose', async () => {
+  it('come from memory, with their sources and what the wallet may lose', async () => {
     const { apiKey, snapshot } = world.newPaymaster();
     const token = world.tokens.USDx;
     const wallet = snapshot.fundingWallet ?? ZERO_ADDRESS;
@@ -155,7 +155,7 @@ describe('prices', () => {
     });
   });
 
-  it('say why there is none', async () => {
+  it('say why there is no price', async () => {
     const { apiKey } = world.newPaymaster();
     await world.setPrice('DAIx', '1', 10_000_000);
     const { tokens } = await client.ask('prices', of(apiKey), 'r');

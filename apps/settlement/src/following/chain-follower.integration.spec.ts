@@ -183,7 +183,7 @@ describe('a withdrawal request that nobody executes', () => {
     expect(told).toEqual([]);
     expect(await books.differences()).toEqual([]);
 
-    // A new request counts at once, and is not taken for the old one.
+    // A new request counts at once, and is not mistaken for the old request.
     await call('requestWithdrawal', [700n]);
     await catchUp();
     expect(await spendable()).toBe(300);
@@ -192,7 +192,7 @@ describe('a withdrawal request that nobody executes', () => {
     expect(await spendable()).toBe(300);
   });
 
-  it('counts as requested while its window is open, also for who sees it then for the first time', async () => {
+  it('counts as requested while its window is open, also for a settlement that sees it for the first time', async () => {
     const { catchUp } = books.follower();
     const endsAt = await requested();
     await mineAt(endsAt - 10);
@@ -335,7 +335,7 @@ describe('a reorganisation', () => {
     expect(cursor?.haltedReason).toMatch(/^the chain does not meet the books at or above 4 blocks below the head \d+$/);
     expect(told).toEqual([`halted: ${cursor?.haltedReason}`]);
     await expect(books.granted()).rejects.toMatchObject({ reason: 'LEDGER_BEHIND' });
-    // It stays so, says it once, and leaves the lease to the operator.
+    // It stays halted, says so once, and leaves the lease to the operator.
     expect((await catchUp()).state).toBe('halted');
     expect(told).toHaveLength(1);
     expect(await books.books.acquireLease({ chainId: 31337, holder: 'operator', ttlMs: 1_000 })).toBeDefined();

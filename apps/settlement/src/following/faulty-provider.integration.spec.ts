@@ -50,7 +50,8 @@ describe('the only provider of a chain', () => {
       proxy.lie(mutators);
       for (let look = 0; look < 15; look++) {
         await world.chain.mine(1);
-        // Between two questions the head may have gone below what the first one named: then nothing is applied.
+        // Between two questions the head may have fallen below the block that the first answer named. Then nothing is
+        // applied.
         await follower.step().catch(() => undefined);
       }
       proxy.beHonest();

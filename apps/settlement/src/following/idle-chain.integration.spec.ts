@@ -8,14 +8,14 @@ const world = ProvidersWorld.forThisFile({ finalityDepth: FINALITY_DEPTH });
 const checkedSecondsAgo = async () => (await world.books.ledger.cursor(31337))?.checkedSecondsAgo;
 
 describe('a chain that mines no block', () => {
-  it('is looked at, and the ledger says so', async () => {
+  it('is confirmed to stand still, and the ledger has the time', async () => {
     const { catchUpOnce } = world.following();
     await world.chain.mine(3);
     expect((await catchUpOnce()).isUpToDate).toBe(true);
     expect(await checkedSecondsAgo()).toBeLessThan(60);
   });
 
-  it('is not taken to stand still while one provider alone knows a newer block', async () => {
+  it('does not count as standing still while a single provider knows a newer block', async () => {
     const { catchUpOnce } = world.following();
     for (const proxy of world.proxies.slice(0, 2)) proxy.lie(lies.staleHead(3));
     await world.chain.mine(8);
@@ -26,7 +26,7 @@ describe('a chain that mines no block', () => {
     expect(await checkedSecondsAgo()).toBeUndefined();
   });
 
-  it('is not said to be looked at by who falls behind it', async () => {
+  it('is not confirmed by a settlement that has fallen behind', async () => {
     const { follower } = world.books.follower();
     // More than one step's range.
     await world.chain.mine(60);

@@ -3,7 +3,7 @@ import { findMeetingBlock } from './meeting-block';
 
 const FINAL = 100;
 
-/** A block of the branch on which the books are, or of another one that begins above a block. */
+/** A block of the books' branch, or of another branch that begins above a block. */
 function blockOf(number: number, forkedAbove = Infinity) {
   const hash: Hex = `0x${number.toString(16)}${number > forkedAbove ? 'f' : ''}`;
   return { number: BigInt(number), hash, parentHash: '0x0' as Hex, timeSeconds: number };
@@ -30,10 +30,13 @@ describe('findMeetingBlock, where the head of the node lies among blocks that th
     expect(meeting).toEqual({ kind: 'forked', block: blockOf(FINAL), undoneBlocks: 60 });
   });
 
-  it.each([150, 135])('says up to where they agree, not what is above: a branch above %d', async (forkedAbove) => {
-    const meeting = await meet({ ours: [130, 160], head: 145, forkedAbove });
-    expect(meeting).toEqual({ kind: 'nodeIsBehind', block: blockOf(130) });
-  });
+  it.each([150, 135])(
+    'says up to which block they agree, and nothing about blocks above: a branch above %d',
+    async (forkedAbove) => {
+      const meeting = await meet({ ours: [130, 160], head: 145, forkedAbove });
+      expect(meeting).toEqual({ kind: 'nodeIsBehind', block: blockOf(130) });
+    },
+  );
 
   it('compares nothing with a node that is below all blocks of the books', async () => {
     expect(await meet({ ours: [130], head: 90 })).toEqual({ kind: 'nodeIsBehind' });

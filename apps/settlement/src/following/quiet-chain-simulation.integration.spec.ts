@@ -26,7 +26,7 @@ it('a quiet chain is in the books as it is, after random events, faults, reorgan
   const told: string[] = [];
   let skipped = 0;
 
-  /** Of each kind of fault, for some looks. Logs that all providers lack are shown before time passes. */
+  /** Faults of each kind, for some steps. Logs that all providers lack are shown before time passes. */
   const faults: Array<() => Promise<void> | void> = [
     () => world.proxies.forEach((proxy) => proxy.lie(lies.droppedLogs(() => true))),
     () => world.proxies.forEach((proxy) => proxy.lie(lies.droppedLogs(() => true))),
@@ -53,7 +53,7 @@ it('a quiet chain is in the books as it is, after random events, faults, reorgan
     told.push(...under.told);
     under = follow();
   };
-  /** So much time passes that what happened is final, and rests are over. */
+  /** Enough time passes for all blocks to be final and for all pauses to end. */
   const settleDown = async () => {
     beHonest();
     await under.catchUp();

@@ -4,7 +4,7 @@ import { randomAddress } from '@paymaster/domain/testing';
 import { CONFIRM_AFTER_SECONDS, ProvidersWorld } from '../testing/providers-world';
 
 const FINALITY_DEPTH = 4;
-/** Of one look: the head of each of three providers, and the logs and the witness of two. */
+/** The calls of one step: the head of each of three providers, and the logs and the proof of two providers. */
 const CALLS_OF_A_LOOK = 7;
 
 const world = ProvidersWorld.forThisFile({ finalityDepth: FINALITY_DEPTH });
@@ -47,7 +47,9 @@ async function requestWithdrawal(wallet: Address): Promise<void> {
   await world.chain.send(paymaster, abi.encodeFunctionData('requestWithdrawal', [1n]), 0n, wallet);
 }
 
-/** A wallet that asked for a withdrawal behind the block `before`, and a follower that took its block for quiet. */
+/**
+ * A wallet that requested a withdrawal after the block `before`, and a follower that left the block of the request out.
+ */
 async function withHiddenRequest() {
   const wallet = randomAddress();
   await world.chain.depositTogether('0.7', [wallet]);
@@ -91,7 +93,8 @@ describe('a chain on which nothing of ours happens', () => {
     expect((await world.books.reservation(operation.reservationId)).state).toBe('landed');
     await world.books.makeFinal();
     await under.catchUp();
-    // Nothing is final above a stretch whose logs were read once: an event of it would come before the operation.
+    // No block above a stretch whose logs were read only once becomes final, because a missed event would come before
+    // the operation.
     expect((await world.books.reservation(operation.reservationId)).state).toBe('landed');
     world.passSeconds(CONFIRM_AFTER_SECONDS);
     await under.catchUp();
@@ -100,7 +103,7 @@ describe('a chain on which nothing of ours happens', () => {
     expect(await world.books.differences()).toEqual([]);
   });
 
-  it('shows a deposit, and one that the indexes of all providers lack', async () => {
+  it('shows a deposit, also when the indexes of all providers lack its log', async () => {
     const under = await following();
     for (const lie of [{}, lies.droppedLogs(() => true)]) {
       for (const proxy of world.proxies) proxy.lie(lie);
@@ -156,7 +159,7 @@ describe('a chain on which nothing of ours happens', () => {
     expect(under.told).toEqual([]);
   });
 
-  /** A process that leads for one look. */
+  /** A process that leads for one step. */
   async function between(): Promise<void> {
     const { follower } = world.following();
     await world.chain.mine(3);
@@ -164,7 +167,7 @@ describe('a chain on which nothing of ours happens', () => {
     await follower.stop();
   }
 
-  it('reads the blocks one by one in which it was wrong, also where logs are gone again', async () => {
+  it('is read block by block where a stretch was wrong, also when the logs are gone again', async () => {
     const { wallet, under } = await withHiddenRequest();
     for (const proxy of world.proxies) proxy.beHonest();
     await world.chain.mine(3);

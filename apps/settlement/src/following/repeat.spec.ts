@@ -11,7 +11,7 @@ describe('repeat', () => {
       onFault: () => undefined,
       signal: stopping.signal,
     });
-    // Whatever goes on at once has been called by now: the steps wait for nothing.
+    // All steps that follow at once have been called by now, because they wait for nothing.
     await setImmediate();
     expect(calls).toHaveLength(3);
     stopping.abort();

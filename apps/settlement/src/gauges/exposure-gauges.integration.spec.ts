@@ -43,7 +43,7 @@ it('show what payments in tokens may leave unpaid, then what they left unpaid fo
   const { chainId, contract, wallet, sender, prechargeWei } = request;
   await seedChain(database.pool, { chainId, headTimeSeconds: request.nowSeconds });
   await seedWallet(database.pool, { chainId, contract, wallet, spendableWei: 10_000n });
-  // One operation, signed for two tokens: only one of them can be what it is not paid in.
+  // One operation that was signed for two tokens. It can fail to pay in only one of them.
   for (const token of [contract, wallet]) {
     const caps = { tokenCapWei: 2_000n, senderCapWei: 2_000n };
     const claims = exposureClaims({ chainId, wallet, token, sender, prechargeWei, ...caps });

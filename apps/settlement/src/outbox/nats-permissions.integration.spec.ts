@@ -142,7 +142,7 @@ const SECRET = 'https://owner.example/hook?secret=hunter2';
 const THIEVES = ['stream-maker', 'settlement', 'dashboard-events'];
 const EVERYTHING = { subjects: ['sponsorship.>', 'paymaster.>', '_INBOX.>'] };
 
-/** All that makes JetStream keep or hand on what others say. */
+/** Requests that make JetStream record messages of others, or pass them on. */
 function waysToCopy(stream: string, { config, copy }: { config: object; copy: string }): Request[] {
   const consumer = {
     stream_name: stream,
@@ -158,7 +158,7 @@ function waysToCopy(stream: string, { config, copy }: { config: object; copy: st
   ];
 }
 
-/** All that makes JetStream say what it kept. */
+/** Requests that make JetStream show what it recorded. */
 function waysToRead(stream: string, copy: string): Request[] {
   return [
     ['INFO', {}],
@@ -196,7 +196,7 @@ describe('what the dashboard says of policies', () => {
       const ask = async ([request, body]: Request) => {
         const answer = await connection.request(`$JS.API.${request}`, JSON.stringify(body)).catch(() => undefined);
         heard.push(answer?.string() ?? '');
-        // What the server answers may itself be a request.
+        // The server's answer may itself be a request.
         connection.publish(`$JS.API.${request}`, JSON.stringify(body), {
           reply: `$JS.API.STREAM.UPDATE.${SPONSORSHIP_STREAM}`,
         });

@@ -44,7 +44,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** What a transaction of the ledger leaves behind. */
+/** The rows that a transaction of the ledger writes. */
 async function write(count: number): Promise<string[]> {
   const payload = {
     reservationId: '7',
@@ -131,7 +131,7 @@ async function startAgain(): Promise<void> {
 }
 
 describe('publishing', () => {
-  it('brings every event, in order and once', async () => {
+  it('sends every event, in order and once', async () => {
     const ids = await write(1_200);
     const { publishAll, rebuilds } = publisher();
     await publishAll();
@@ -142,7 +142,7 @@ describe('publishing', () => {
     expect(await new OutboxState(database.pool).unpublished()).toBe(0);
   });
 
-  it('is one process at a time, and the next one finds nothing lost', async () => {
+  it('is done by one process at a time, and the next process finds nothing lost', async () => {
     await write(3);
     const [first, second] = [publisher(), publisher()];
     await first.publishAll();
@@ -164,7 +164,7 @@ describe('publishing', () => {
     expect(await inStream()).toEqual(ids);
   });
 
-  it('waits for a stream that is not there, or is not the one it knows, and goes on when it is', async () => {
+  it('waits while the stream is missing or has other fixed settings, and then goes on', async () => {
     const manager = await connection.jetstreamManager();
     const { publishAll, made, stream, rebuilds } = publisher();
     const ids = await write(3);
@@ -212,7 +212,7 @@ describe('publishing', () => {
     expect((await inStream()).sort()).toEqual([...ids].sort());
   });
 
-  it('gives back what the server refused, and brings the rest', async () => {
+  it('releases the events that the server refused, and sends the others', async () => {
     const { publishAll, made, stream } = publisher();
     await publishAll();
     const [big] = await write(2);
@@ -268,7 +268,7 @@ describe('a stream that lost events', () => {
     expect(rebuilds).toEqual([10]);
     expect(await inStream()).toEqual(ids);
     await forgetLastMessage();
-    // A process that starts later notices too, and none of them forever.
+    // A process that starts later notices the loss too, and no process notices it for ever.
     const later = publisher('a');
     await later.publishAll();
     await later.publishAll();
@@ -276,7 +276,7 @@ describe('a stream that lost events', () => {
     expect(await inStream()).toEqual(ids);
   });
 
-  it('is no stream to a process that died between noticing and making it anew', async () => {
+  it('is filled again although a process died between noticing the loss and filling it', async () => {
     const before = await write(20);
     await publisher('a').publishAll();
     await loseEverything();

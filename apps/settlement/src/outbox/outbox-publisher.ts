@@ -51,7 +51,7 @@ export class OutboxPublisher {
       return false;
     }
     await this.makeWhole(stream);
-    const fill = await makeRoom({ stream, keep: () => this.placesThatTellLoss(stream) });
+    const fill = await makeRoom({ stream, keep: () => this.messagesThatShowLoss(stream) });
     return this.publishBatch(stream, fill);
   }
 
@@ -80,7 +80,7 @@ export class OutboxPublisher {
    * The messages whose absence shows a loss, to this process and to a process that starts later. Undefined when the
    * newest event that was sent is not in the stream.
    */
-  private async placesThatTellLoss(stream: EventStream): Promise<readonly StreamPlace[] | undefined> {
+  private async messagesThatShowLoss(stream: EventStream): Promise<readonly StreamPlace[] | undefined> {
     const tail = this.tail ? [this.tail] : [];
     const last = await this.options.state.lastPublished(this.retainedSince());
     if (!last) return tail;

@@ -12,7 +12,10 @@ import {
 } from '@paymaster/messaging';
 import { connect, type NatsConnection } from 'nats';
 
-/** What the server sends to a request that has ended meanwhile comes again late: none ends while a machine stands still. */
+/**
+ * Requests must not end while the machine stands still, because the server sends messages for an ended request again
+ * only later.
+ */
 const FETCH_MS = 60_000;
 
 let dataDir: string;
@@ -128,7 +131,7 @@ describe('SponsorshipConsumer', () => {
   it('goes on where the last process of its name stopped', async () => {
     await addStream();
     await publish(voided());
-    // What the server has just sent to one that is gone comes again after this.
+    // After this time the server sends messages again that it had just sent to a consumer that is gone.
     const first = consumerWith({ ackWaitMs: 2_000 });
     await until(() => first.handled.length === 1);
     const manager = await connection.jetstreamManager();

@@ -10,7 +10,7 @@ import { OutboxPublisher } from './outbox-publisher';
 import { OutboxState } from './outbox-state';
 
 const DAY_MS = 86_400_000;
-/** About 90 of the events here. */
+/** Room for about 90 of the events here. */
 const SETTINGS = { maxAgeMs: DAY_MS, maxBytes: 220_000, replicas: 1 };
 const ENOUGH_TO_FORGET = 60;
 
@@ -39,7 +39,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** What transactions of the ledger leave behind, of one paymaster. */
+/** The rows that transactions of the ledger write, for one paymaster. */
 async function write(count: number, kind: SponsorshipEventKind = 'voided'): Promise<string[]> {
   const { rows } = await database.pool.query<{ event_id: string }>(
     `INSERT INTO ledger.outbox (kind, chain_id, paymaster_id, payload)
@@ -67,10 +67,10 @@ function publisher() {
   return { heard, publish };
 }
 
-/** A reader as the dashboard's are; the ids that it was handed. */
+/** A reader like the dashboard's, and the ids that it received. */
 async function reader(name: string) {
   const manager = await connection.jetstreamManager();
-  // Nothing comes again because somebody was slow.
+  // So long that no message is delivered again because a reader was slow.
   const patience = { ack_wait: nanos(600_000) };
   await manager.consumers.add(SPONSORSHIP_STREAM, {
     ...patience,
@@ -108,7 +108,7 @@ async function forgetLastMessage(): Promise<void> {
 const unpublished = () => new OutboxState(database.pool).unpublished();
 
 describe('a stream that is read', () => {
-  it('takes many times what it holds, and no reader misses an event', async () => {
+  it('takes many times as many events as it has room for, and no reader misses an event', async () => {
     const { heard, publish } = publisher();
     await publish();
     const readers = [await reader('operations'), await reader('webhooks')];
@@ -167,7 +167,7 @@ describe('a stream that is read', () => {
 });
 
 describe('a stream that is not read', () => {
-  it('forgets nothing that one of its readers is not done with', async () => {
+  it('keeps every event until all of its readers have acknowledged it', async () => {
     const { heard, publish } = publisher();
     await publish();
     const [quick, slow] = [await reader('operations'), await reader('webhooks')];
@@ -183,7 +183,7 @@ describe('a stream that is not read', () => {
     expect(heard.rebuilds).toEqual([]);
   });
 
-  it('forgets nothing while it has no reader', async () => {
+  it('keeps every event while it has no reader', async () => {
     const { publish } = publisher();
     await write(ENOUGH_TO_FORGET);
     await publish();
@@ -210,7 +210,7 @@ describe('a stream that is not read', () => {
     expect(await unpublished()).toBe(0);
   });
 
-  it('has lost nothing where refusals were dropped, and a loss is still seen', async () => {
+  it('does not count dropped refusals as lost, and still shows a real loss', async () => {
     const first = publisher();
     await write(82);
     await write(50, 'refused');

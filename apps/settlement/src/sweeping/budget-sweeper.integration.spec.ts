@@ -41,7 +41,7 @@ it('a sweep forgets caps that nothing is live under, and the books stay right', 
   const countBudgets = async () => (await pool.query('SELECT 1 FROM ledger.budgets')).rows.length;
 
   expect(await sweeper.sweep()).toEqual({ live: 0, ended: 0 });
-  // Closed, as settlement closes it.
+  // Closes the reservation as settlement does.
   await pool.query('UPDATE ledger.budgets SET reserved = 0');
   await pool.query(`UPDATE ledger.reservations SET state = 'voided', void_reason = 'expired', closed_at = now()`);
   sweeper.onApplicationBootstrap();

@@ -2,7 +2,7 @@ import { fakeClock, lyingProxy, type LyingProxy } from '@paymaster/chain/testing
 import { until } from '@paymaster/domain/testing';
 import { SettlementWorld, type BooksUnderTest } from './settlement-world';
 
-/** So much later the logs of a quiet stretch are asked for again, before it can be final. */
+/** After this time the logs of a quiet stretch are read a second time, before it can be final. */
 export const CONFIRM_AFTER_SECONDS = 15;
 
 /** A chain behind three providers that can lie, and new books for each test. */
@@ -12,7 +12,10 @@ export class ProvidersWorld {
   private settlement!: SettlementWorld;
   private readonly clock = fakeClock();
 
-  /** Made before the tests of the file that calls it, and ended after them. Providers are honest when a test begins. */
+  /**
+   * Makes the world before the tests of the calling file, and ends it after them. Providers are honest when a test
+   * begins.
+   */
   static forThisFile({ finalityDepth }: { finalityDepth: number }): ProvidersWorld {
     const world = new ProvidersWorld();
     beforeAll(async () => {
@@ -37,12 +40,15 @@ export class ProvidersWorld {
     return this.settlement.chain;
   }
 
-  /** Lets the time pass that quiet stretches wait to be confirmed; it stands still otherwise. */
+  /** Lets the time pass for which quiet stretches wait for their second read. Otherwise this clock stands still. */
   passSeconds(seconds: number): void {
     this.clock.advanceSeconds(seconds);
   }
 
-  /** A follower through some of the providers. It looks again, as the service does, when they did not answer well enough. */
+  /**
+   * A follower that reads through some of the providers. It repeats a step, as the service does, when not enough of
+   * them answered.
+   */
   following(through: readonly LyingProxy[] = this.proxies, options: { windowBlocks?: number } = {}) {
     const urls = through.map(({ url }) => url);
     const source = this.books.source(urls, this.clock.clock);

@@ -5,7 +5,7 @@ import { until } from '@paymaster/domain/testing';
 
 export interface SettlementProcess {
   readonly url: string;
-  /** Lines of its log so far. */
+  /** The lines of the process's log so far. */
   readonly log: readonly string[];
   ready(): Promise<boolean>;
   /** `status` and `checks` of /health. */
@@ -13,7 +13,7 @@ export interface SettlementProcess {
   /** The value of one sample, as `settlement_leader{chain="1"}`; undefined when there is none. */
   metric(sample: string): Promise<number | undefined>;
   signal(signal: NodeJS.Signals): void;
-  /** Ends it, if it still runs, and waits for that. */
+  /** Ends the process, if it still runs, and waits for its end. */
   end(signal?: NodeJS.Signals): Promise<void>;
 }
 

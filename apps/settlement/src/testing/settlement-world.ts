@@ -39,7 +39,7 @@ export interface RawChainOptions {
 
 export interface FollowerUnderTest {
   readonly follower: ChainFollower;
-  /** What it told: `halted: ...`, `reorganized: 3`, `leaseLost`. */
+  /** The events that the follower reported: `halted: ...`, `reorganized: 3`, `leaseLost`. */
   readonly told: string[];
   readonly noticed: ContractNotice[];
   /** Steps until the chain has nothing more. */
@@ -110,7 +110,7 @@ export class SettlementWorld {
     return this.timeSeconds('latest');
   }
 
-  /** About when the next block would be: long after the head where nothing was mined for a while. */
+  /** About the time of the next block: long after the head, if nothing was mined for a while. */
   async nextTimeSeconds(): Promise<number> {
     return Math.max(await this.timeSeconds('latest'), await this.timeSeconds('pending'));
   }
@@ -236,7 +236,7 @@ export class BooksUnderTest {
     await this.world.chain.handleOps(operation.version, [operation]);
   }
 
-  /** Mines until every block of this moment is final. */
+  /** Mines until every block that exists now is final. */
   async makeFinal(): Promise<void> {
     await this.world.chain.mine(this.of.finalityDepth);
   }
@@ -264,14 +264,14 @@ export class BooksUnderTest {
     return rows.map(({ kind }) => kind);
   }
 
-  /** What is left to find when entries, balances, contracts and deposits are compared; empty when all agree. */
+  /** The differences between entries, balances, contracts and deposits; empty when all agree. */
   async differences(): Promise<readonly unknown[]> {
     const { books } = this;
     const { findings } = await reconcileChain({ books, chain: this.chainConfig(), source: this.source() });
     return [...findings, ...(await books.verifyBooks())];
   }
 
-  /** What every open hold and every live cap adds up to; zero when nothing hangs. */
+  /** The sum of all open holds and live caps; zero when no hold is left over. */
   async heldAmounts(): Promise<{ wallets: bigint; budgets: bigint }> {
     const { rows } = await this.database.pool.query<{ wallets: string; budgets: string }>(
       `SELECT (SELECT coalesce(sum(held_wei), 0) FROM ledger.wallets) AS wallets,

@@ -138,7 +138,7 @@ describe('certificates of Postgres (B45)', () => {
     await until(isWell);
   });
 
-  it('are not believed under another name, whoever has signed them', async () => {
+  it('are not believed under another host name, whichever authority has signed them', async () => {
     trust('elsewhere', 'stranger');
     await present('elsewhere');
     await endConnections();

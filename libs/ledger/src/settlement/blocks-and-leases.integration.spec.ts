@@ -32,7 +32,7 @@ describe('blocks', () => {
     expect(await world.wallet()).toEqual({ balance: 1_000, requested: 0, spendable: 1_000, held: 0 });
   });
 
-  it('throw when they do not follow the head, or another one is there', async () => {
+  it('throw when they do not follow the head, or the books have another block of the number', async () => {
     world.chain.mine(1);
     world.chain.mine(1);
     const [first, second] = [world.chain.blockAt(101n)!, world.chain.blockAt(102n)!];
@@ -71,7 +71,7 @@ describe('blocks', () => {
     expect((await world.wallet()).balance).toBe(500);
   });
 
-  it('leave nothing to wait for once all that they have is final and no signature is live', async () => {
+  it('make the chain quiet once all their events are final and no signature is live', async () => {
     const isQuiet = () => world.under.books.isQuiet(CHAIN_ID);
     expect(await isQuiet()).toBe(true);
     world.chain.mine(1);
@@ -97,7 +97,7 @@ describe('blocks', () => {
     await expect(world.under.books.unwindTo(world.under.lease, 100n)).rejects.toThrow('is final');
   });
 
-  it('count a log once that was delivered twice', async () => {
+  it('count a log once when it was delivered twice', async () => {
     world.chain.mine(1);
     world.chain.deposit(ACCOUNT, 500n);
     const { block, events: logs } = world.chain.blockAt(101n)!;

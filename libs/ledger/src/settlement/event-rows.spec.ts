@@ -17,7 +17,7 @@ describe('placeEvents', () => {
     expect(placed[0]!.event).toMatchObject({ wallet: `0x${'ab'.repeat(20)}` });
   });
 
-  it('takes a log once that came twice', () => {
+  it('takes a log once when it came twice', () => {
     expect(placeEvents([block([deposit(2), deposit(2)])])).toHaveLength(1);
   });
 

@@ -9,18 +9,18 @@ describe('matchReservation', () => {
     expect(matchReservation(1_001n, [large!, near!])).toBe(large);
   });
 
-  it('takes the earliest of equal ones, by number and not by text', () => {
+  it('takes the earliest of equal holds, by number and not by text', () => {
     const later = { id: '10', holdWei: 1_000n };
     const earlier = { id: '9', holdWei: 1_000n };
     expect(matchReservation(900n, [later, earlier])).toBe(earlier);
     expect(matchReservation(1_100n, [later, earlier])).toBe(earlier);
   });
 
-  it('takes the largest where none covers it', () => {
+  it('takes the largest hold where no hold covers the precharge', () => {
     expect(matchReservation(5_000n, [near!, large!, small!])).toBe(large);
   });
 
-  it('takes one that is exposed for an operation that did not pay, if it covers it', () => {
+  it('takes a reservation with an exposure for an operation that did not pay, if its hold covers it', () => {
     const exposed = { ...large!, isExposed: true };
     const candidates = [near!, exposed];
     expect(matchReservation(900n, candidates, { isUnpaid: true })).toBe(exposed);
@@ -29,7 +29,7 @@ describe('matchReservation', () => {
     expect(matchReservation(900n, [near!], { isUnpaid: true })).toBe(near);
   });
 
-  it('finds nothing among none', () => {
+  it('finds nothing when there is no reservation', () => {
     expect(matchReservation(1n, [])).toBeUndefined();
   });
 });

@@ -120,7 +120,7 @@ describe('a restored backup', () => {
     expect(new Set(original.map(({ event_id }) => event_id)).size).toBe(original.length);
   });
 
-  it('gives a reservation with the number of a lost one events of its own', async () => {
+  it('gives a reservation with the number of a lost reservation its own events', async () => {
     await world.depositForGood(10_000n);
     const restored = await backUp(world.under.url);
     const backupId = await lastOutboxId();

@@ -20,7 +20,7 @@ const OTHERS = ['z', 'a', 'm', 'b'].map((name, at) =>
 );
 const SEED = Number(process.env['TEST_SEED']);
 
-/** A chain with a settlement and a gateway of its own. Both chains' ones share a database, and nothing else. */
+/** A chain with its own settlement and gateway. Those of the two chains share a database, and nothing else. */
 interface Side {
   readonly chainId: number;
   readonly chain: ModelChain;
@@ -142,11 +142,11 @@ describe('a limit that paymasters on two chains share', () => {
     };
     const ask = async (side: Side) => {
       for (let asked = 0; asked < 150; asked++) {
-        // Often an earlier operation at another price, whose outcome may not be known.
+        // Often the request is for an earlier operation at another price, whose outcome may not be known.
         const again = random.chance(0.2) && side.requests.length > 0 ? random.pick(side.requests) : undefined;
         const prechargeWei = BigInt(random.int(100, 4_000));
         const nonce = again?.nonce ?? BigInt(asked);
-        // In any order: the ledger takes its locks in one.
+        // The claims come in any order, because the ledger takes its locks in a fixed order.
         const claims = [sharedUsd(side, prechargeWei), ...OTHERS].sort(() => (random.chance(0.5) ? 1 : -1));
         const made = request(side, nonce, prechargeWei, claims);
         side.requests.push(made);

@@ -75,7 +75,7 @@ describe('the spending brake', () => {
     [10_000n, 4_990n, 10n, 11n],
     [9_999n, 4_990n, 9n, 10n],
     [10_001n, 4_990n, 10n, 11n],
-  ])('of %p wei lets half be held, to the wei', async (deposit, first, fits, tooMuch) => {
+  ])('of a wallet of %p wei lets half be held, to the wei', async (deposit, first, fits, tooMuch) => {
     await world.depositForGood(deposit);
     expect(await ask(first)).toBe('granted');
     await expect(world.under.ledger.reserve(request(tooMuch))).rejects.toMatchObject({
@@ -91,7 +91,7 @@ describe('the spending brake', () => {
     await world.depositForGood(10_000n);
     expect(await lose(1_500n, { chargedWei: 1_000n })).toBe('granted');
     expect(await lose(1_500n, { chargedWei: 1_000n, isFinal: false })).toBe('granted');
-    // It lost 2,000: what landed counts as billed, also before it is final.
+    // It lost 2,000: a landed operation counts as billed, also before it is final.
     expect(await ask(3_001n)).toBe('SPENDING_BRAKE');
     expect(await lose(3_000n)).toBe('granted');
     expect(await brake()).toEqual([{ held: '0', landed: '0', stopped: false }]);

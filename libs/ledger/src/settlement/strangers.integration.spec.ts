@@ -70,7 +70,7 @@ async function land(asked: ReserveRequest, chargedWei = asked.expectedWei!, { is
   world.chain.land(operationOf(asked, ++count), { chargedWei, success: true });
   await (isFinal ? world.finalize() : world.follow());
 }
-/** Asks, and lands what was granted for what was expected. */
+/** Asks, and lands a granted operation at its expected cost. */
 async function use(network: string, expectedWei: bigint, changes: Asked = {}): Promise<string> {
   const asked = request(network, expectedWei, { prechargeWei: expectedWei, ...changes });
   const answer = await outcome(asked);
@@ -273,7 +273,7 @@ describe('what a network may cost in an hour', () => {
 });
 
 describe('all networks that are new today', () => {
-  it('may cost a quarter of the wallet in an hour together; who landed on an earlier day is not one of them', async () => {
+  it('may cost a quarter of the wallet in an hour together, without networks that landed on an earlier day', async () => {
     await knownSince('known', 1);
     for (const name of ['a', 'b']) expect(await use(name, 90_000n)).toBe('granted');
     expect(await ask('c', 69_997n)).toBe('granted');
@@ -307,7 +307,7 @@ describe('what a network holds at once', () => {
     expect(await ask('c', 1n, { prechargeWei: 1n, client: { holdsFreely: true } })).toBe('granted');
   });
 
-  it('ends when an operation lands, and otherwise when the wallet holds it no longer', async () => {
+  it('ends when its operation lands, and otherwise when the hold of the wallet ends', async () => {
     const full = { prechargeWei: 10_000n };
     const landing = holding('a', 1n, full);
     expect(await outcome(landing)).toBe('granted');
@@ -406,7 +406,7 @@ it('refuses nobody for what settlement has not seen yet, up to the brake', async
   const late = { nowSeconds: now() + 61, headTimeSeconds: now() + 61, client: { holdsFreely: false } };
   expect(await ask('a', 60_000n, { ...late, headTimeSeconds: now() + 60 })).toBe('CLIENT_NETWORK_HOUR_USED');
   expect(await ask('c', 60_000n, { ...late, headTimeSeconds: now() + 60 })).toBe('NEW_NETWORKS_HOUR_USED');
-  // Settlement saw a moment ago that there is no newer block: nobody is late on a chain that pauses.
+  // Settlement saw a moment ago that there is no newer block, so it is not late on a chain that pauses.
   await world.under.pool.query('UPDATE ledger.cursors SET checked_at = clock_timestamp()');
   expect(await ask('a', 60_000n, late)).toBe('CLIENT_NETWORK_HOUR_USED');
   await world.under.pool.query("UPDATE ledger.cursors SET checked_at = clock_timestamp() - interval '61 seconds'");
@@ -434,10 +434,10 @@ it('forgets networks, days and senders that nobody asks for any more', async () 
   expect(await rows()).toEqual([{ networks: 0, network_uses: 0, network_days: 0, senders: 0 }]);
 });
 
-/** Of a wallet of 1 ETH: a gas costs so many gwei, of which so much is tip. */
+/** Markets for a wallet of 1 ETH: the price of gas in gwei, and the tip's part of it. */
 const MARKETS = [...[2, 10].map((gwei) => ({ gwei, tip: 0.5 })), { gwei: 2, tip: 0 }];
 const ETHER = 10n ** 18n;
-/** What the gateway computes for small operations of such a market (ADR 0025). */
+/** The numbers that the gateway computes for small operations in such a market (ADR 0025). */
 function marketOf({ gwei, tip }: (typeof MARKETS)[number]) {
   const priceWei = BigInt(Math.round(gwei * 1e9));
   const keptMillionths = BigInt(Math.round((tip + (1 - tip) / 3) * 1e6));
@@ -450,9 +450,12 @@ function marketOf({ gwei, tip }: (typeof MARKETS)[number]) {
 
 describe.each(MARKETS)('the drain of a wallet of 1 ETH at $gwei gwei, of which $tip is tip', (market) => {
   const { priceWei, keptMillionths, bounds } = marketOf(market);
-  /** Of one operation; where gas is cheap it is larger than chains allow, because only the sum of all matters. */
+  /**
+   * The most that one operation costs. Where gas is cheap this is more than chains allow, because only the sum of all
+   * operations matters.
+   */
   const mostWei = [5_000_000n * priceWei, ETHER / 100n].reduce((one, other) => (one > other ? one : other));
-  /** What a tip as high as its bound is of such an operation's cost. */
+  /** The part of such an operation's cost that is tip, when the tip is at its bound. */
   const MOST_EXCESS_PERCENT = 35n;
   const inEther = (wei: bigint) => Number(wei) / 1e18;
   const greedy = (name: string, wei: bigint, excessWei: bigint) =>
@@ -533,7 +536,10 @@ describe('a freeze: networks ask for signatures that never land', () => {
   };
   const honest = { prechargeWei: (6n * ETHER) / 10_000n, expectedWei: (3n * ETHER) / 10_000n, brakeReleasedAtMs: 0 };
 
-  /** Networks take all they get, one after the other, until half of the wallet is held. @returns how many it took */
+  /**
+   * Networks take all that they get, one after the other, until half of the wallet is held. @returns the number of
+   * networks
+   */
   async function freeze(ofNetwork: (name: string) => ReserveRequest): Promise<number> {
     for (let networks = 1; ; networks++) {
       while ((await reserved(ofNetwork(`n${networks}`))) === 'granted');

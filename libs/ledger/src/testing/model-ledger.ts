@@ -6,7 +6,7 @@ const NO_LIMIT = 2n ** 256n - 1n;
 /** More than any operation costs. */
 const NO_BOUND = 2n ** 256n;
 
-/** An operation, and what it is to count for in its network. */
+/** An operation, and the amounts with which it is to count in its network. */
 interface Counting {
   readonly key: string;
   readonly counts: {
@@ -96,7 +96,10 @@ export class ModelLedger {
     return 'granted';
   }
 
-  /** What the operation counts for from now on, and in which network it is judged; undefined: in none. */
+  /**
+   * The amounts with which the operation counts from now on, and the network by whose bounds it is judged; undefined:
+   * no network.
+   */
   private askedOf({ prechargeWei, expectedWei = prechargeWei, client }: ReserveRequest, known?: ModelReservation) {
     const excessWei = client?.excessWei ?? 0n;
     const isRaised =
@@ -126,7 +129,7 @@ export class ModelLedger {
     return { holdWei: of('holdWei'), expectedWei: of('expectedWei'), excessWei: of('excessWei') };
   }
 
-  /** What the operation counts for already. */
+  /** The amounts with which the operation counts already. */
   private own(key: string, network?: string) {
     const row = this.reservations.get(key);
     const isOwn = row?.network !== undefined && [row.network, undefined].includes(network);

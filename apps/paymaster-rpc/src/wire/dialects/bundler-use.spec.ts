@@ -30,7 +30,7 @@ it('the methods of a bundler are those that send operations, ask what became of 
 });
 
 /** A key that lists methods has an operation signed when it sends it only if it lists one of these. */
-it('the methods that sign are those that ask for a signature, besides the one that sends', () => {
+it('the methods that sign are those that ask for a signature, and the method that sends', () => {
   const signs = methods.filter(({ refusals }) => (refusals as readonly string[]).includes('signature'));
   const names = new Set(signs.map(({ name }) => name));
   names.delete('eth_sendUserOperation');

@@ -11,7 +11,7 @@ const LARGEST_BODY = ' '.repeat(BODY_LIMIT_BYTES);
 /** Reading 300 bodies at once may hold this process up for seconds; a server that was held up refuses for that alone. */
 const NO_DEADLINE_MS = 600_000;
 
-describe('what requests keep of memory', () => {
+describe('the memory that requests use', () => {
   let listening: Server;
   let port: number;
   let sockets: Socket[];

@@ -86,7 +86,7 @@ describe('the body of a request', () => {
     }
   });
 
-  it.each(['', ' ', '{', '\ufeff{}', '[1,]', 'NaN'])('must be JSON, and %j is not', (text) => {
+  it.each(['', ' ', '{', '\ufeff{}', '[1,]', 'NaN'])('must be JSON, and %j is no JSON', (text) => {
     expect(() => parse(text)).toThrow(ParseError);
   });
 });

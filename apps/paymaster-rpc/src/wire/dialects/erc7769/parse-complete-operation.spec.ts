@@ -24,7 +24,7 @@ describe('completeOperationFor', () => {
       "empty, as thirdweb's are",
       { paymasterData: '0x', paymasterPostOpGasLimit: '0x0', paymasterVerificationGasLimit: 0 },
     ],
-  ])('takes fields of a paymaster that are %s for no paymaster', (_title, fields) => {
+  ])('reads fields of a paymaster that are %s as no paymaster', (_title, fields) => {
     expect(parse('0.7', fields)).toBeUndefined();
   });
 
