@@ -115,7 +115,7 @@ export interface TokenPrice {
   readonly symbol: string;
   /** Null while there is no price that can be believed. */
   readonly usd: string | null;
-  /** Why there is no price; null where there is one. */
+  /** Why there is no price; null if there is a price. */
   readonly problem: string | null;
   readonly ageSeconds: number | null;
   readonly sources: readonly string[];
@@ -135,7 +135,7 @@ export interface GatewayChain {
   /** By host only, because URLs hold keys. */
   readonly providers: readonly GatewayProvider[];
   readonly signers: readonly GatewaySigner[];
-  /** How far settlement's books go; null while the gateway cannot read them, or there are none. */
+  /** How far settlement's books go; null while the gateway cannot read them, or while the chain has no books. */
   readonly books: { readonly lagSeconds: number | null; readonly haltedReason: string | null } | null;
 }
 

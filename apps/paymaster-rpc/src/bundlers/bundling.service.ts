@@ -62,8 +62,8 @@ const remembered = <T extends object>() =>
     sizeCalculation: (answer) => JSON.stringify(answer).length,
   });
 /**
- * How long neither bundlers nor the chain are asked again for the receipt of an operation that has none; milliseconds.
- * Clients poll as often as every 200 ms.
+ * After an operation had no receipt, bundlers and chain are not asked again for this time; milliseconds. Clients poll
+ * as often as every 200 ms.
  */
 const ASK_AGAIN_MS = 250;
 /** How long the chain is not asked again for an operation that it does not have; milliseconds. */
@@ -175,7 +175,7 @@ export class Bundling {
    *
    * @param overrides state overrides, which only a bundler can apply
    * @throws {SimulationFailedError} {@link BundlerRefusedError} when the operation fails
-   * @throws {DependencyUnavailableError} when nobody can estimate it
+   * @throws {DependencyUnavailableError} when neither this gateway nor a bundler can estimate it
    */
   async estimate(caller: Caller, complete: CompleteOperation, overrides: unknown): Promise<Estimate> {
     const { operation, paymaster } = complete;

@@ -72,7 +72,7 @@ export function isSignedByUs(
     });
     return signers.includes(recoverAddress(hexlify(digest), signature).toLowerCase() as Address);
   } catch {
-    return false; // A stub's signature recovers to nobody.
+    return false; // No address can be recovered from a stub's signature.
   }
 }
 

@@ -86,7 +86,7 @@ interface Sent extends OurOperation {
   nonceRefusals: number;
 }
 
-/** An event of an operation. By default its bundler is the one that took the operation last. */
+/** An event of an operation. By default its bundler is the bundler that took the operation last. */
 type Told = Pick<SentChange, 'state'> & { readonly bundler?: string; readonly message?: string | null };
 
 /** How many operations are followed, and their characters. */
@@ -214,7 +214,7 @@ export class SentOperations implements OnApplicationBootstrap, OnApplicationShut
     });
   }
 
-  /** Goes on with operations of processes that have ended. Never rejects. */
+  /** Takes over the operations of processes that have ended. Never rejects. */
   takeOver(): Promise<void> {
     this.takingOver ??= this.takeOverNow()
       .catch(() => undefined)

@@ -17,7 +17,7 @@ const CHAIN = '0x7a69';
 const LIMITS = { callGasLimit: '0x186a0', verificationGasLimit: '0x186a0', preVerificationGas: '0xc350' };
 /** An account that answers every call with zero, which an EntryPoint reads as "valid". */
 const YES_MAN = '0x60206000f3';
-/** The same with one: "the signature is wrong". */
+/** An account that answers every call with 1, which an EntryPoint reads as "the signature is wrong". */
 const NO_MAN = '0x600160005260206000f3';
 /** An account that says yes if the first half of the placeholder is anywhere in its call data, and else no. */
 const TAKES_THE_PLACEHOLDER = `0x60005b80361115603757${'80357f'}${'ab'.repeat(32)}14604257600101600256${'5b600160005260206000f3'}5b60206000f3`;

@@ -80,7 +80,7 @@ describe('CallerService', () => {
     expect(await ask(randomApiKey())).toBeInstanceOf(RateLimitedError);
     expect(await ask('malformed')).toBeInstanceOf(RateLimitedError);
     expect(dashboard.asked).toBe(GUESSES);
-    // Somebody else's network.
+    // Another client's network.
     expect(await ask(randomApiKey(), '203.0.113.8')).toBeInstanceOf(InvalidApiKeyError);
   });
 

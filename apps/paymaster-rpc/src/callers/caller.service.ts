@@ -97,7 +97,7 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
    * @throws {InvalidApiKeyError} when the key is missing, unknown, or of another chain, or the chain is not served
    * @throws {RateLimitedError} when the key sends too much, the client has used its share of that, or its network sends
    *   too many unknown keys
-   * @throws {SessionTokenError} when the session token is wrong, or missing where the key needs one
+   * @throws {SessionTokenError} when the session token is wrong, or missing although the key needs a token
    * @throws {ApiKeyExpiredError} when the key's owner gave it an end that has passed
    * @throws {SponsorshipRefusedError} when the page's origin, or the network of a named key, is not allowed
    * @throws {DependencyUnavailableError} when the key cannot be looked up

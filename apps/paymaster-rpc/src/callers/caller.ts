@@ -28,7 +28,7 @@ export interface Caller {
   readonly proxyAddress?: string | undefined;
   /** Whether the request's address has the form that Biconomy's SDK demands. */
   readonly isBiconomysAddress: boolean;
-  /** The app's user, where a session token names one. */
+  /** The app's user, if a session token names him. */
   readonly session: Session | undefined;
   /**
    * When the request is answered at the latest. Calls to other services end by then, and nothing is signed, held or

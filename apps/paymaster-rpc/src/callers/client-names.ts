@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 
 /** The names under which the ledger counts what a client holds. */
 export interface ClientName {
-  /** Its IPv4 address, or the /64 of its IPv6 one. */
+  /** Its IPv4 address, or the /64 of its IPv6 address. */
   readonly network: string;
   /** The /48 that the network is in; an IPv4 address is its own site. A client with a /48 has 65,536 networks. */
   readonly site: string;
@@ -18,9 +18,9 @@ const NAME_BYTES = 16;
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Names client networks, the same in every process of the gateway. So the ledger can count a client, and a reader of the
- * ledger does not learn its address. The dashboard can open the names of sites ({@link NetworkNames}), so that an owner
- * hears which network it is; those of users and of /64 networks are hashes.
+ * Names client networks. A network has the same name in every process of the gateway, so the ledger can count a client,
+ * and a reader of the ledger does not learn its address. The dashboard can open the names of sites ({@link
+ * NetworkNames}), so that an owner hears which network it is; those of users and of /64 networks are hashes.
  */
 export class ClientNames {
   private readonly key: Buffer;

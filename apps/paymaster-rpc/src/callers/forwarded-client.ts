@@ -48,7 +48,7 @@ export function askerOf(request: Forwarding, { kind, servers }: Trust, paymaster
  * of other clients are not read, because they could name anybody.
  *
  * @returns undefined when the request names no user
- * @throws {InvalidParamsError} naming the header that is wrong: without it the users would count as one
+ * @throws {InvalidParamsError} naming the header that is wrong: if it were ignored, all users would count as one client
  */
 function forwardedClient({ headers = {} }: Forwarding, paymasterId: string): string | undefined {
   const { [USER]: user, [ADDRESS]: address } = headers;

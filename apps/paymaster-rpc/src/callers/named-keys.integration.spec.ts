@@ -204,7 +204,7 @@ describe('named keys', () => {
     const refused = { sponsored: 2, TOO_MANY_LIVE_SIGNATURES: 3 };
     expect(await outcomes(asked(named, { 'x-forwarded-user': 'alice' }))).toEqual(refused);
     expect(await outcomes(asked(named, { 'x-forwarded-user': 'bob' }))).toEqual(refused);
-    // TRUSTED_PROXIES is 0: nobody's word is taken for where a request comes from.
+    // TRUSTED_PROXIES is 0, so no header is believed about where a request comes from.
     expect(await outcomes(asked(unnamed, { 'x-forwarded-for': '203.0.113.7' }))).toEqual(refused);
   });
 

@@ -154,7 +154,7 @@ export function assertSessionFor(session: Session, sender: Address): void {
   throw invalid('it is for another account than the sender of the operation');
 }
 
-/** The key needs a token, and the request has none. */
+/** The key needs a session token, and the request has no token. */
 export function sessionMissing(): SessionTokenError {
   return new SessionTokenError(
     'SESSION_TOKEN_REQUIRED',

@@ -11,8 +11,8 @@ import { SpendingBrakeError, type Ledger, type PaymasterOperation } from '@payma
 import { LRUCache } from 'lru-cache';
 
 /**
- * More gas than usual operations promise, including one that deploys its account on v0.6, where verification gas counts
- * three times.
+ * More gas than usual operations promise, including an operation that deploys its account on v0.6, where verification
+ * gas counts three times.
  */
 const MUCH_GAS = 1_500_000n;
 

@@ -4,7 +4,7 @@ import type { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config
 /** Chains of one process that ask for the same id at the same time share one answer; seconds. */
 const SHARED_FOR_SECONDS = 5;
 
-/** The HTTP price API of the configuration, or none. */
+/** The configured HTTP price API; empty if none is configured. */
 export function openPriceApis({
   priceApiUrl,
   priceApiKey,

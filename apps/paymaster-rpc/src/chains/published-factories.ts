@@ -5,7 +5,7 @@ import { keccak256 } from 'ethers';
 
 /** How long an answer is used, because the owner of a factory may change what it deploys; milliseconds. */
 const USED_FOR_MS = 60_000;
-/** The age from which on the chain is asked again in the background, so that nobody has to wait; milliseconds. */
+/** The age from which on the chain is asked again in the background, so that no request has to wait; milliseconds. */
 const REFRESHED_AFTER_MS = 30_000;
 
 interface Answer {

@@ -71,7 +71,7 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
   readonly essential = true;
 
   /**
-   * Counts of look-ups since the start: the copy was used at once (`hit`), there was none (`miss`), or it had to be
+   * Counts of look-ups since the start: the copy was used at once (`hit`), there was no copy (`miss`), or it had to be
    * confirmed first (`stale`).
    */
   readonly lookups = { hit: 0, miss: 0, stale: 0 };

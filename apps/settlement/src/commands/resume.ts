@@ -12,7 +12,7 @@ const RETRY_MS = 250;
  * are, and clears the halt. It never undoes a block that is final in the books. Without `yes` it only says what it
  * would do.
  *
- * @returns whether the chain goes on, or would
+ * @returns whether the chain goes on; without `yes`: whether it would go on
  */
 export async function resumeChain(
   context: CommandContext,

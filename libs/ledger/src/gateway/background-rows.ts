@@ -1,7 +1,7 @@
 import { isAboutTheData } from './is-about-the-data';
 
 export interface BackgroundRowsOptions<Row> {
-  /** Writes rows, all or none. Rejects as the database does. */
+  /** Writes all rows or no row. Rejects with the error of the database. */
   readonly insert: (rows: readonly Row[]) => Promise<unknown>;
   /** The most rows of one statement. */
   readonly batch: number;

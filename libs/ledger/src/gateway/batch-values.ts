@@ -33,8 +33,9 @@ export type Braked = 'brake' | 'stops' | 'stopped';
 
 /**
  * The bound on strangers that refused (docs/architecture/ledger.md, "Strangers"). `excess`: what is asked beyond the
- * gateway's own answer. `room`: what the network's operations cost within an hour. `newcomers`: the same of all new
- * networks. `held`: what the network holds at once. `strangers`: what all senders that landed nothing lately hold.
+ * gateway's own answer. `room`: what the network's operations cost within an hour. `newcomers`: what the operations of
+ * all new networks together cost within an hour. `held`: what the network holds at once. `strangers`: what all senders
+ * that landed nothing lately hold.
  */
 export type ClientBound = 'excess' | 'room' | 'newcomers' | 'held' | 'strangers';
 

@@ -72,7 +72,7 @@ export class Database {
     return this.state === 'up';
   }
 
-  /** Connections: open, without work, and statements that wait for one. */
+  /** Connections: open, without work, and statements that wait for a connection. */
   connections(): { total: number; idle: number; waiting: number } {
     const { totalCount, idleCount, waitingCount } = this.pool;
     return { total: totalCount, idle: idleCount, waiting: waitingCount };

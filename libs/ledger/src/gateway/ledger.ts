@@ -64,7 +64,7 @@ export interface BudgetClaim {
   readonly share?: Share;
   /** The price of the chain's coin, for a claim in `microUsd`. */
   readonly microUsdPerNative?: bigint;
-  /** End of the window; undefined for none. Unix seconds. */
+  /** End of the window; undefined without a window. Unix seconds. */
   readonly endsAtSeconds?: number;
   /** The reason and the message of a refusal. */
   readonly refusal: { readonly rule: string; readonly reason: string; readonly message: string };
@@ -200,7 +200,7 @@ export interface LedgerCursor {
 
 /** How a process uses its database. */
 export interface LedgerUsage {
-  /** Connections: open, without work, and calls that wait for one. */
+  /** Connections: open, without work, and calls that wait for a connection. */
   readonly pool: { readonly total: number; readonly idle: number; readonly waiting: number };
   /** Refusals since the start that were not recorded, because there were too many. */
   readonly droppedRefusals: number;

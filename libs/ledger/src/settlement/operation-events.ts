@@ -7,7 +7,7 @@ interface Context {
   readonly wallets: LockedWallets;
 }
 
-/** The event of a reservation whose operation is in a block, was in one, or is final. */
+/** The event of a reservation whose operation is in a block, was in a block that is undone, or is final. */
 export function landedEvent(
   kind: 'landed' | 'unlanded' | 'settled',
   { row, ...context }: Context & { readonly row: ReservationRow },

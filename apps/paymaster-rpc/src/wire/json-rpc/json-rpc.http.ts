@@ -32,7 +32,7 @@ export class JsonRpcHttp {
   /**
    * @param trustedProxies how many proxies in front are trusted for the client's address
    * @param onFirstForwarded called once, when a request came through a proxy although no proxy is trusted: then all
-   *   clients count as one
+   *   clients count as one client
    */
   constructor({ trustedProxies }: { trustedProxies: number }, onFirstForwarded: () => void) {
     if (trustedProxies === 0) this.onFirstForwarded = onFirstForwarded;

@@ -23,8 +23,9 @@ const UNREAD = { mostBytes: 32 * 2 ** 20, readWithinMs: 10_000 };
 /** The form of Biconomy's URLs. */
 const BICONOMYS_PATH = '/api/v2/:chainId/:apiKey';
 /**
- * One endpoint with several forms of the URL: the chain and the key in the path, or one of them, or none. The forms after
- * the first four are those of Biconomy's v3, ZeroDev and Pimlico; their clients may put the key into the query.
+ * One endpoint with several forms of the URL: the chain and the key in the path, or only one of them, or neither. The
+ * forms after the first four are those of Biconomy's v3, ZeroDev and Pimlico; their clients may put the key into the
+ * query.
  */
 const PATHS = [
   '/',

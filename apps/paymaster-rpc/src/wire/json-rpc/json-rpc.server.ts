@@ -308,7 +308,8 @@ interface RawId {
 /**
  * The id as JSON text, with its type and digits.
  *
- * @throws {InvalidRequestError} when there is no id: nobody would receive the signature that a notification asks for
+ * @throws {InvalidRequestError} when there is no id: a notification has no answer, so its signature would reach no
+ *   client
  */
 function idOf(id: unknown, { text, read }: RawId): string {
   if (id === null || typeof id === 'string') return JSON.stringify(id);

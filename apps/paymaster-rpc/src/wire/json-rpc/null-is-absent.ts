@@ -2,7 +2,7 @@ import type { JsonSchema } from './rpc-method';
 
 /**
  * Put this into the schema of an optional field in which null is refused: the client may have meant a maximum, and
- * without the field there would be none.
+ * without the field there would be no maximum.
  */
 export const REFUSES_NULL = { 'x-refuses-null': true } as const;
 

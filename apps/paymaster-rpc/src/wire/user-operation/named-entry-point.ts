@@ -23,10 +23,10 @@ export const UNNAMED_ORDER: Readonly<Record<PaymasterVersion, readonly EntryPoin
   '2.0.0': [...PACKED_VERSIONS, '0.6'],
 };
 
-/** The EntryPoint of a request that names none and has no operation. */
+/** The EntryPoint of a request that has no operation and names no EntryPoint. */
 export function defaultVersion(chain: ChainConfig, paymasterVersion: PaymasterVersion): EntryPointVersion {
   const served = servedVersions(chain);
-  // chains.json has at least one.
+  // chains.json has at least one EntryPoint for a chain.
   return UNNAMED_ORDER[paymasterVersion].find((version) => served.includes(version)) as EntryPointVersion;
 }
 

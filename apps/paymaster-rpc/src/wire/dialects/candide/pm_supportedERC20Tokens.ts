@@ -23,8 +23,8 @@ export interface SupportedTokensResult {
     readonly sponsoredEventTopic: Hex;
     /**
      * The stub of sponsorship mode: bytes on v0.6, the paymaster's fields on later EntryPoints. Clients estimate with
-     * it in both modes. With a stub of token mode, `postOp` would take tokens even from a sponsored sender who has
-     * none.
+     * it in both modes. With a stub of token mode, `postOp` would take tokens even from a sponsored sender, who may
+     * have no tokens.
      */
     readonly dummyPaymasterAndData: Hex | PaymasterDataResult;
   };

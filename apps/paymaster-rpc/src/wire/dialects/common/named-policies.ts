@@ -27,10 +27,11 @@ export const policyProperties = {
 
 /**
  * The policies that a context names. If it names any, no other policy is asked. Where the owner has set
- * `ignoreForeignPolicyIds`, ids that belong to no policy in force are left out; if no other id is left, none is named.
+ * `ignoreForeignPolicyIds`, ids that belong to no policy in force are left out; if no other id is left, no policy is
+ * named.
  *
  * @param context.field where the context is in the request
- * @param context.besideToken the context also has `token`. Then no policy is asked, so none may be named.
+ * @param context.besideToken the context also has `token`. Then no policy is asked, so no policy may be named.
  *   `erc20Context` does not count as `token`, because Alchemy's clients name their policy beside it too
  * @returns undefined if the context names no policy
  * @throws {InvalidParamsError} if an id is not of a sponsorship policy of the paymaster, or is named beside a token

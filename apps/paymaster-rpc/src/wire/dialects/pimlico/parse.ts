@@ -16,8 +16,8 @@ type RawSponsorContext = RawMode &
 const CONTEXT = 'params[2]';
 
 /**
- * `[userOp, entryPoint]` with or without a context: paid in a token where the context names one, else sponsored. Limits
- * are calculated, because the clients take them from the answer.
+ * `[userOp, entryPoint]` with or without a context: paid in a token if the context names a token, else sponsored.
+ * Limits are calculated, because the clients take them from the answer.
  *
  * @throws {InvalidParamsError} naming the field
  */

@@ -19,8 +19,8 @@ interface RawRequest {
 }
 
 /**
- * `zd_sponsorUserOperation`: paid in a token where it names one. The gateway chooses the fees if the client asks for
- * that or sends none.
+ * `zd_sponsorUserOperation`: paid in a token if the client names a token. The gateway chooses the fees if the client
+ * asks for that or sends no fees.
  *
  * @throws {InvalidParamsError} naming the field
  */
