@@ -37,8 +37,36 @@ export interface TraceLine {
   readonly outcome: 'pass' | 'refuse' | 'skip';
 }
 
+/** What had been found out about an operation when a stage of its decision refused it. */
+export interface FoundBefore {
+  /** The rules that it had passed. */
+  readonly trace: readonly TraceLine[];
+  /** The most that it could have cost, where that was known; wei. */
+  readonly prechargeWei?: bigint;
+}
+
+/** The paymaster does not pay for an operation. */
+export abstract class RefusalError extends DomainError {
+  /** Undefined until {@link refusedAfter} has said it. */
+  found: FoundBefore | undefined;
+
+  /** Every rule that ran. */
+  abstract readonly trace: readonly TraceLine[];
+
+  /** The most that the operation could have cost; null where it was refused before that was known. */
+  get prechargeWei(): bigint | null {
+    return this.found?.prechargeWei ?? null;
+  }
+}
+
+/** The same error. A refusal keeps what the stages before had found; a later call changes nothing. */
+export function refusedAfter<E>(found: FoundBefore | undefined, error: E): E {
+  if (error instanceof RefusalError) error.found ??= found;
+  return error;
+}
+
 /** The policy said no. `reason` names the rule, `trace` shows every rule that ran. */
-export class SponsorshipRefusedError extends DomainError {
+export class SponsorshipRefusedError extends RefusalError {
   constructor(
     readonly reason: string,
     message: string,
@@ -52,7 +80,7 @@ export class SponsorshipRefusedError extends DomainError {
 }
 
 /** Nobody pays: no funding wallet, or its gas deposit does not cover the precharge. */
-export class FundingWalletError extends DomainError {
+export class FundingWalletError extends RefusalError {
   constructor(
     readonly reason: 'FUNDING_WALLET_MISSING' | 'FUNDING_WALLET_BALANCE_TOO_LOW',
     message: string,
@@ -61,6 +89,10 @@ export class FundingWalletError extends DomainError {
     readonly publicDetails: Readonly<Record<string, unknown>> = {},
   ) {
     super(message, details);
+  }
+
+  get trace(): readonly TraceLine[] {
+    return this.found?.trace ?? [];
   }
 }
 

@@ -1,18 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { FundingWalletError, SponsorshipRefusedError, type AccountGasLimits, type TraceLine } from '@paymaster/domain';
+import { RefusalError, refusedAfter, type AccountGasLimits, type TraceLine } from '@paymaster/domain';
 import type { Ledger } from '@paymaster/ledger';
 import { LEDGER } from '../chains/ledger.token';
 import { clientAskOf } from '../hold/client-ask';
-import { operationKey, paymasterOperation } from '../hold/operation-key';
+import { neededOf, operationKey } from '../hold/operation-key';
 import { Reservations } from '../hold/reservations.service';
 import { tryPolicies } from '../decide/verdict/try-policies';
 import { pickLimits } from '../decide/limits/gas-limits';
-import {
-  JudgeOperation,
-  type Judgement,
-  type Progress,
-  type SponsorRequest,
-} from '../decide/verdict/judge-operation.service';
+import { JudgeOperation, type Judgement, type SponsorRequest } from '../decide/verdict/judge-operation.service';
 import { assertRoom, lookAtBudgets, type BudgetLook } from '../decide/facts/look-at-budgets';
 import { withWhereToDeposit } from '../decide/verdict/where-to-deposit';
 
@@ -53,18 +48,19 @@ export class ExplainOperation {
 
   /** @throws what {@link JudgeOperation.judge} throws, except refusals: these are explained */
   async explain(request: SponsorRequest): Promise<Explanation> {
-    const progress: Progress = {};
-    const looked: { budgets: readonly BudgetLook[]; limits?: AccountGasLimits } = { budgets: [] };
+    const looks: (readonly BudgetLook[])[] = [];
+    let limits: AccountGasLimits | null = null;
     try {
-      const judgement = await this.judgeOperation.judge(request, progress);
-      looked.limits = pickLimits(judgement.operation);
-      const turn = await this.chooseWithoutHolding(request, judgement, looked);
-      return explanationOf({ ...looked, ...turn, progress, refusal: undefined });
+      const judgement = await this.judgeOperation.judge(request);
+      limits = pickLimits(judgement.limits.operation);
+      const { policyId, trace } = await this.chooseWithoutHolding(request, judgement, looks);
+      const { prechargeWei } = judgement.cost;
+      return { refusal: undefined, policyId, trace, prechargeWei, limits, budgets: looks.at(-1) ?? [] };
     } catch (thrown) {
       const error = await withWhereToDeposit(thrown, request);
-      if (!(error instanceof SponsorshipRefusedError || error instanceof FundingWalletError)) throw error;
-      const trace = error instanceof SponsorshipRefusedError ? error.trace : (progress.trace ?? []);
-      return explanationOf({ ...looked, policyId: null, trace, progress, refusal: error });
+      if (!(error instanceof RefusalError)) throw error;
+      const { trace, prechargeWei } = error;
+      return { refusal: error, policyId: null, trace, prechargeWei, limits, budgets: looks.at(-1) ?? [] };
     }
   }
 
@@ -74,53 +70,44 @@ export class ExplainOperation {
    * @throws what {@link Reservations.hold} throws where they have none
    */
   async assertRoom(request: SponsorRequest, judgement: Judgement): Promise<void> {
-    await this.chooseWithoutHolding(request, judgement, { budgets: [] });
+    await this.chooseWithoutHolding(request, judgement, []);
   }
 
-  /** The first policy whose budgets have room at the moment. */
+  /**
+   * The first policy whose budgets have room at the moment.
+   *
+   * @param looks gets what was seen of the budgets of each policy that was tried, also when it has no room
+   */
   private async chooseWithoutHolding(
     request: SponsorRequest,
-    { operation: judged, terms, prechargeWei, asked, verdict }: Judgement,
-    looked: { budgets: readonly BudgetLook[] },
+    { limits, cost: { prechargeWei, asked }, verdict }: Judgement,
+    looks: (readonly BudgetLook[])[],
   ): Promise<{ policyId: string | null; trace: readonly TraceLine[] }> {
     const { caller, operation } = request;
     const { deadlineMs } = caller;
+    const { terms } = limits;
     const key = operationKey(request, terms);
-    const cost = { paymaster: terms.paymaster, wallet: terms.fundingWallet, neededWei: prechargeWei };
+    const needed = neededOf(request, terms, prechargeWei);
     const { funding, head } = caller.chain;
     const { expectedWei } = asked;
-    await funding.assertCovers({
-      ...cost,
-      expectedWei,
-      entryPoint: terms.entryPoint,
-      operation: paymasterOperation(request),
-      isExplained: true,
-      deadlineMs,
-    });
-    const { maxFeePerGas } = judged;
-    await funding.assertLeavesHalf({ ...cost, maxFeePerGas, brakeReleasedAtMs: key.brakeReleasedAtMs });
-    const client = clientAskOf(caller, asked);
-    if (client) {
-      const headTimeSeconds = head.latest().timestampSeconds;
-      await this.ledger.assertNetworkLeaves({ ...key, client, prechargeWei, expectedWei, headTimeSeconds });
+    try {
+      await funding.assertCovers({ ...needed, expectedWei, isExplained: true });
+      const { maxFeePerGas } = limits.operation;
+      await funding.assertLeavesHalf({ ...needed, maxFeePerGas, brakeReleasedAtMs: key.brakeReleasedAtMs });
+      const client = clientAskOf(caller, asked);
+      if (client) {
+        const headTimeSeconds = head.latest().timestampSeconds;
+        await this.ledger.assertNetworkLeaves({ ...key, client, prechargeWei, expectedWei, headTimeSeconds });
+      }
+      return await tryPolicies({ caller, verdict }, async ({ policyId, claims, trace }) => {
+        const all = this.reservations.claimsOf({ caller, sender: operation.sender, prechargeWei, rules: claims });
+        const budgets = await lookAtBudgets(this.ledger, { claims: all, operation: key, deadlineMs });
+        looks.push(budgets);
+        assertRoom(budgets);
+        return { policyId, trace };
+      });
+    } catch (error) {
+      throw refusedAfter({ trace: verdict.trace, prechargeWei }, error);
     }
-    return tryPolicies({ caller, verdict }, async ({ policyId, claims, trace }) => {
-      const all = this.reservations.claimsOf({ caller, sender: operation.sender, prechargeWei, rules: claims });
-      looked.budgets = await lookAtBudgets(this.ledger, { claims: all, operation: key, deadlineMs });
-      assertRoom(looked.budgets);
-      return { policyId, trace };
-    });
   }
-}
-
-function explanationOf(found: {
-  refusal: ExplainedRefusal | undefined;
-  policyId: string | null;
-  trace: readonly TraceLine[];
-  progress: Progress;
-  limits?: AccountGasLimits;
-  budgets: readonly BudgetLook[];
-}): Explanation {
-  const { refusal, policyId, trace, progress, limits = null, budgets } = found;
-  return { refusal, policyId, trace, prechargeWei: progress.prechargeWei ?? null, limits, budgets };
 }

@@ -4,12 +4,12 @@ import { offerQuote, type OfferedQuote } from '@paymaster/pricing';
 import type { Caller } from '../callers/caller';
 import { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
 import { DecisionLog } from '../decide/verdict/decision-log';
-import { paymasterOperation } from '../hold/operation-key';
+import { neededOf } from '../hold/operation-key';
 import { estimateWhenCovered } from '../decide/limits/estimate-when-covered';
 import { assertFee, pickLimits, sentGasLimits } from '../decide/limits/gas-limits';
 import { sponsorTerms, type SponsorTerms } from '../decide/terms/sponsor-terms';
 import { judgeCost, judgeGas, type PolicyQuestion } from '../decide/rules/sponsorship-policy';
-import { tokenValidityOf } from '../decide/terms/validity';
+import { tokenValidityOf, validityBounds } from '../decide/terms/validity';
 import { sayingWhereToDeposit } from '../decide/verdict/where-to-deposit';
 import { affordEach } from '../decide/tokens/afford-each';
 import { dearestCosts } from '../decide/tokens/dearest-costs';
@@ -76,11 +76,8 @@ export class QuoteUserOperation {
     const mode = enabledTokenMode(caller, request.modeField);
     chain.head.assertNotHalted();
     assertFee(operation);
-    const nowSeconds = chain.head.nowSeconds();
-    const { validUntilSeconds } = tokenValidityOf(request.expirySeconds, {
-      nowSeconds,
-      maxSeconds: Math.min(paymaster.snapshot.settings.maxExpirySeconds, this.config.maxExpirySeconds),
-    });
+    const bounds = validityBounds(caller, this.config);
+    const { validUntilSeconds } = tokenValidityOf(request.expirySeconds, bounds);
 
     const sponsor = sponsorTerms(caller, operation.entryPointVersion);
     const { supported, unsupported } = selectTokens(mode.registry, request.tokens);
@@ -104,20 +101,14 @@ export class QuoteUserOperation {
       costOf: ({ token }) => costOf(token),
       assertAffordable: async (costWei) => {
         judgeCost({ caller, operation, prechargeWei: costWei, trace: verdict });
-        await chain.funding.assertCoversIfKnown({
-          ...{ ...sponsor, wallet: sponsor.fundingWallet, neededWei: costWei },
-          operation: paymasterOperation(request),
-          deadlineMs: caller.deadlineMs,
-        });
+        await chain.funding.assertCoversIfKnown(neededOf(request, sponsor, costWei));
       },
     });
 
     const { sender, nonce } = operation;
     const { paymasterId } = paymaster.snapshot;
-    const liveRates = mode.tokens.liveRates.of(
-      { paymasterId, paymaster: sponsor.paymaster, sender, nonce },
-      nowSeconds,
-    );
+    const key = { paymasterId, paymaster: sponsor.paymaster, sender, nonce };
+    const liveRates = mode.tokens.liveRates.of(key, bounds.nowSeconds);
     const quotes = priceEach(affordable, {
       addressOf: ({ token }) => token.listing.address,
       price: ({ token, rate }) =>

@@ -14,7 +14,7 @@ import { assertKeySigns, maySend } from '../callers/key-grants';
 import { ExplainOperation } from './explain-operation.service';
 import { pickLimits } from '../decide/limits/gas-limits';
 import { JudgeOperation, type Judged, type SponsorRequest } from '../decide/verdict/judge-operation.service';
-import { Refusals, type Attempt } from '../decide/verdict/refusals.service';
+import { Refusals } from '../decide/verdict/refusals.service';
 import type { SponsorData } from '../decide/terms/sponsor-data';
 import { stubUntil } from '../decide/terms/sponsor-terms';
 import { SponsorUserOperation, type Sponsorship } from './sponsor-user-operation.service';
@@ -59,18 +59,18 @@ export class SignWhenSent {
    * @throws what {@link SponsorUserOperation.sponsor} throws, except for webhooks
    */
   promise(request: SponsorRequest): Promise<Sponsorship> {
-    const attempt: Attempt = { ...request, mode: 'sponsored' };
-    return this.refusals.watch(attempt, async () => {
-      const judgement = await this.judgeOperation.judge(request, attempt);
+    return this.refusals.watch(request, async () => {
+      const judgement = await this.judgeOperation.judge(request);
       await this.explainOperation.assertRoom(request, judgement);
-      const { operation, terms, validity, eip7702Delegate: delegate } = judgement;
+      const { facts, limits, cost, validity } = judgement;
+      const { operation, terms } = limits;
+      const { eip7702Delegate: delegate } = facts.accountFacts;
       const data = stubUntil(terms, validity);
       const { caller, account, webhookData, policyIds } = request;
       const { chainId } = caller.chain.config;
       const { entryPoint } = terms;
       const hash = userOpHash({ operation, paymaster: sentPaymaster(data) }, { entryPoint, chainId, delegate });
-      const { asked, affordable } = judgement;
-      this.promised.set(keyOf(caller, hash), { account, webhookData, policyIds, judged: { asked, affordable } });
+      this.promised.set(keyOf(caller, hash), { account, webhookData, policyIds, judged: cost });
       return { ...data, limits: pickLimits(operation) };
     });
   }
@@ -115,8 +115,8 @@ export class SignWhenSent {
       ...known,
       expiry: { seconds: undefined, field: 'params[0].paymasterData', promised },
     };
-    const signed = await this.sponsorUserOperation.sponsorSent(request, async ({ terms, validity }) => {
-      if (!isSame(sentPaymaster(stubUntil(terms, validity)), complete.paymaster)) throw outdated();
+    const signed = await this.sponsorUserOperation.sponsorSent(request, async ({ limits, validity }) => {
+      if (!isSame(sentPaymaster(stubUntil(limits.terms, validity)), complete.paymaster)) throw outdated();
       await assertValid();
     });
     return { operation, paymaster: sentPaymaster(signed) };
@@ -130,7 +130,7 @@ export function signsWhenSent({ settings, key }: Pick<PolicySnapshot, 'settings'
 
 /** Characters of what clients decide on. */
 function sizeOf({ webhookData, policyIds, judged }: Promised): number {
-  return JSON.stringify([webhookData, policyIds, judged.affordable]).length;
+  return JSON.stringify([webhookData, policyIds, judged.trace]).length;
 }
 
 /** Another version of the policy, another key and another user's session are judged anew. */

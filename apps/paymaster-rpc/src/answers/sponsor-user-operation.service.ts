@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { AccountGasLimits, SponsorshipRefusedError } from '@paymaster/domain';
+import { refusedAfter, type AccountGasLimits, type SponsorshipRefusedError } from '@paymaster/domain';
+import type { Caller } from '../callers/caller';
+import type { AllowingVerdict } from '../decide/facts/owner-policies.service';
 import { RateLimitedError } from '../platform/errors/rpc-errors';
-import { Refusals, type Attempt } from '../decide/verdict/refusals.service';
+import { Refusals } from '../decide/verdict/refusals.service';
 import type { AskedOfWallet } from '../hold/asked-of-wallet';
 import { Reservations } from '../hold/reservations.service';
 import { DecisionLog } from '../decide/verdict/decision-log';
@@ -44,8 +46,7 @@ export class SponsorUserOperation {
    * @throws {DependencyUnavailableError} when the chain is halted or something needed is down
    */
   sponsor(request: SponsorRequest): Promise<Sponsorship> {
-    const attempt: Attempt = { ...request, mode: 'sponsored' };
-    return this.refusals.watch(attempt, () => this.decide(request, attempt));
+    return this.refusals.watch(request, () => this.decide(request));
   }
 
   /**
@@ -55,55 +56,64 @@ export class SponsorUserOperation {
    *   held
    */
   sponsorSent(request: SponsorRequest, assertValid: (judgement: Judgement) => Promise<void>): Promise<Sponsorship> {
-    const attempt: Attempt = { ...request, mode: 'sponsored' };
-    return this.refusals.watch(attempt, () => this.decide(request, attempt, assertValid));
+    return this.refusals.watch(request, () => this.decide(request, assertValid));
   }
 
   private async decide(
     request: SponsorRequest,
-    attempt: Attempt,
     assertValid?: (judgement: Judgement) => Promise<void>,
   ): Promise<Sponsorship> {
     const { caller } = request;
-    const verdictSpan = (attempt.span = caller.span.child('verdict'));
-    const judgement = await verdictSpan.until(this.judgeOperation.judge(request, attempt));
-    if (assertValid) await assertValid(judgement);
-    const { operation, decoded, eip7702Delegate, terms, validity, prechargeWei, asked } = judgement;
-    const verdict = await this.decisions.assertVerified(request, judgement);
-    const { validUntilSeconds } = validity;
-    const hold = (ofWallet: AskedOfWallet): Promise<void> =>
-      tryPolicies({ caller, verdict }, ({ policyId, claims, trace }) => {
-        const span = caller.span.child('reserve');
-        const policy = { policyId, claims };
-        const { mode } = attempt;
-        return span.until(
-          this.reservations.hold({
-            // Written as one object literal for speed, because this code runs for every signature.
-            caller,
-            mode,
-            operation,
-            decoded,
-            terms,
-            prechargeWei,
-            asked: ofWallet,
-            validUntilSeconds,
-            trace,
-            policy,
-            span,
-          }),
-        );
+    const span = caller.span.child('verdict');
+    const judgement = await span.until(this.judgeOperation.judge(request, span));
+    const { facts, limits, cost, validity, verdict } = judgement;
+    const { operation, terms } = limits;
+    try {
+      if (assertValid) await assertValid(judgement);
+      const verified = await this.decisions.assertVerified(request, judgement);
+      const hold = (asked: AskedOfWallet) => this.hold(caller, { judgement, verified, asked });
+      await hold(cost.asked).catch(async (error: unknown) => {
+        const signed = { caller, operation, account: request.account };
+        return hold(await ownAnswerAfter(error, signed, { terms, sponsor: terms }));
       });
-    await hold(asked).catch(async (error: unknown) => {
-      const signed = { caller, operation, account: request.account };
-      return hold(await ownAnswerAfter(error, signed, { terms, sponsor: terms }));
+      const { eip7702Delegate } = facts.accountFacts;
+      const signing = this.signer.sign({ operation, eip7702Delegate, terms, validity, caller });
+      const data = await caller.span.child('sign').until(signing);
+      const { sender, entryPointVersion } = operation;
+      caller.chain.accounts.signed(sender);
+      const { validUntilSeconds } = validity;
+      this.log.granted({ caller, sender, entryPointVersion, prechargeWei: cost.prechargeWei, validUntilSeconds });
+      return { ...data, limits: pickLimits(operation) };
+    } catch (error) {
+      throw refusedAfter({ trace: verdict.trace, prechargeWei: cost.prechargeWei }, error);
+    }
+  }
+
+  /** Reserves by the first policy whose limits have room. */
+  private hold(
+    caller: Caller,
+    { judgement, verified, asked }: { judgement: Judgement; verified: AllowingVerdict; asked: AskedOfWallet },
+  ): Promise<void> {
+    const { facts, limits, cost, validity } = judgement;
+    return tryPolicies({ caller, verdict: verified }, ({ policyId, claims, trace }) => {
+      const span = caller.span.child('reserve');
+      return span.until(
+        this.reservations.hold({
+          // Written as one object literal for speed, because this code runs for every signature.
+          caller,
+          mode: 'sponsored',
+          operation: limits.operation,
+          decoded: facts.decoded,
+          terms: limits.terms,
+          prechargeWei: cost.prechargeWei,
+          asked,
+          validUntilSeconds: validity.validUntilSeconds,
+          trace,
+          policy: { policyId, claims },
+          span,
+        }),
+      );
     });
-    const data = await caller.span
-      .child('sign')
-      .until(this.signer.sign({ operation, eip7702Delegate, terms, validity, caller }));
-    const { sender, entryPointVersion } = operation;
-    caller.chain.accounts.signed(sender);
-    this.log.granted({ caller, sender, entryPointVersion, prechargeWei, validUntilSeconds });
-    return { ...data, limits: pickLimits(operation) };
   }
 
   /**

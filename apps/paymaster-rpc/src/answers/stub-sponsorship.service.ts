@@ -1,20 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { hasPaymasterSignature } from '@paymaster/domain';
+import { hasPaymasterSignature, refusedAfter } from '@paymaster/domain';
 import type { Ledger } from '@paymaster/ledger';
 import { LEDGER } from '../chains/ledger.token';
 import { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
 import { keyClaims } from '../hold/key-claims';
-import { operationKey, paymasterOperation } from '../hold/operation-key';
-import { Refusals, type Attempt } from '../decide/verdict/refusals.service';
+import { neededOf, operationKey } from '../hold/operation-key';
+import { Refusals } from '../decide/verdict/refusals.service';
 import { withAssumedFees } from '../decide/terms/assumed-fees';
 import { tryPolicies } from '../decide/verdict/try-policies';
 import { prechargeOf } from '../decide/limits/gas-limits';
-import { lookAtAccount } from '../decide/facts/look-at-account';
 import { assertRoom, lookAtBudgets } from '../decide/facts/look-at-budgets';
 import { askPolicies, OwnerPolicies } from '../decide/facts/owner-policies.service';
 import type { SponsorData } from '../decide/terms/sponsor-data';
 import { sponsorTerms, stubUntil, type SponsorTerms } from '../decide/terms/sponsor-terms';
-import { judgeCost, judgeGas, judgeCalls, callsOf } from '../decide/rules/sponsorship-policy';
+import { judgeCosts } from '../decide/rules/sponsorship-policy';
 import { unsetLimits, type MeasuredQuestion, type Stub } from '../decide/limits/unset-limits';
 import { validityBounds, validityOf, type WantedValidity } from '../decide/terms/validity';
 
@@ -40,9 +39,8 @@ export class StubSponsorship {
 
   /** @throws what {@link SponsorUserOperation.sponsor} throws, as far as it is known before the estimate */
   stub(question: StubRequest): Promise<Stub> {
-    const attempt: Attempt = { ...question, mode: 'sponsored' };
-    return this.refusals.watch(attempt, async () => {
-      const terms = await this.decide(question, attempt);
+    return this.refusals.watch(question, async () => {
+      const terms = await this.decide(question);
       return { data: this.dataOf(question, terms), limits: await unsetLimits(question, terms) };
     });
   }
@@ -53,40 +51,40 @@ export class StubSponsorship {
    * @throws what {@link stub} throws
    */
   async judge(question: StubRequest): Promise<void> {
-    await this.decide(question, { ...question, mode: 'sponsored' });
+    await this.decide(question);
   }
 
-  private async decide(question: StubRequest, attempt: Attempt): Promise<SponsorTerms> {
-    const { caller } = question;
+  private async decide(question: StubRequest): Promise<SponsorTerms> {
+    const { caller, account, policyIds } = question;
     const { deadlineMs } = caller;
     const operation = withAssumedFees(question.operation, caller);
-    const decoded = callsOf(question);
-    const accountFacts = await lookAtAccount({ ...question, decoded, isStub: true });
-    const sponsored = judgeCalls(question, { decoded, accountFacts });
-    const facts = await this.policies.factsFor(caller, { decoded, accountFacts, policyIds: question.policyIds });
+    const facts = await this.policies.factsOf({
+      caller,
+      operation: question.operation,
+      account,
+      policyIds,
+      isStub: true,
+    });
     const terms = sponsorTerms(caller, operation.entryPointVersion);
-    const bounded = judgeGas({ caller, operation, trace: sponsored }, terms);
-    const neededWei = (attempt.prechargeWei = prechargeOf(operation, terms));
-    const trace = judgeCost({ caller, operation, prechargeWei: neededWei, trace: bounded });
-    // The client estimates after this, so the estimate is compared when the final data is asked for.
-    const costs = { prechargeWei: neededWei, estimatedCallGas: operation.callGasLimit };
-    // Policies on fees have no fees to check yet.
-    const withoutFees = { ...question.operation, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
-    const verdict = askPolicies(facts, { caller, operation: withoutFees, costs, trace });
-    const ofKey = keyClaims(caller, { sender: operation.sender, prechargeWei: neededWei });
-    await tryPolicies({ caller, verdict }, async (turn) => {
-      const claims = [...turn.claims, ...ofKey];
-      assertRoom(await lookAtBudgets(this.ledger, { claims, operation: operationKey(question, terms), deadlineMs }));
-    });
-    await caller.chain.funding.assertCovers({
-      paymaster: terms.paymaster,
-      wallet: terms.fundingWallet,
-      entryPoint: terms.entryPoint,
-      neededWei,
-      operation: paymasterOperation(question),
-      deadlineMs,
-    });
-    return terms;
+    const neededWei = prechargeOf(operation, terms);
+    try {
+      const cost = { stub: terms.stub, prechargeWei: neededWei };
+      const { trace } = judgeCosts({ caller, operation, trace: facts.trace }, cost);
+      // The client estimates after this, so the estimate is compared when the final data is asked for.
+      const costs = { prechargeWei: neededWei, estimatedCallGas: operation.callGasLimit };
+      // Policies on fees have no fees to check yet.
+      const withoutFees = { ...question.operation, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
+      const verdict = askPolicies(facts.policies, { caller, operation: withoutFees, costs, trace });
+      const ofKey = keyClaims(caller, { sender: operation.sender, prechargeWei: neededWei });
+      await tryPolicies({ caller, verdict }, async (turn) => {
+        const claims = [...turn.claims, ...ofKey];
+        assertRoom(await lookAtBudgets(this.ledger, { claims, operation: operationKey(question, terms), deadlineMs }));
+      });
+      await caller.chain.funding.assertCovers(neededOf(question, terms, neededWei));
+      return terms;
+    } catch (error) {
+      throw refusedAfter({ trace: facts.trace, prechargeWei: neededWei }, error);
+    }
   }
 
   private dataOf({ caller, expiry }: StubRequest, terms: SponsorTerms): SponsorData {

@@ -11,11 +11,11 @@ import {
 import type { DecodeResult } from '@paymaster/policy';
 import type { TokenRate } from '@paymaster/pricing';
 import type { ServedTokens } from '../chains/served-tokens';
-import { paymasterOperation } from '../hold/operation-key';
+import { neededOf } from '../hold/operation-key';
 import { withAssumedFees } from '../decide/terms/assumed-fees';
 import { prechargeOf } from '../decide/limits/gas-limits';
 import { sponsorTerms, type SponsorTerms } from '../decide/terms/sponsor-terms';
-import { judgeCost, judgeGas, callsOf } from '../decide/rules/sponsorship-policy';
+import { judgeCosts, callsOf } from '../decide/rules/sponsorship-policy';
 import { unsetLimits, type MeasuredQuestion, type Stub } from '../decide/limits/unset-limits';
 import { sayingWhereToDeposit } from '../decide/verdict/where-to-deposit';
 import type { Caller } from '../callers/caller';
@@ -54,7 +54,7 @@ export class StubTokenPayment {
     const operation = withAssumedFees(request.operation, caller);
     const token = supportedToken(registry, request.token, request.fields.token);
     const sponsor = sponsorTerms(caller, operation.entryPointVersion);
-    const { trace: verdict } = await judgeTokenPayment({
+    const { trace } = await judgeTokenPayment({
       ...request,
       registry,
       paymasterContract: sponsor.paymaster,
@@ -63,19 +63,14 @@ export class StubTokenPayment {
     const rate = tokens.prices.rateOf(token.listing);
     const terms = stubTerms(sponsor, { caller, token, permit });
     const neededWei = prechargeOf(operation, terms);
+    const decoded = callsOf(request);
     const payer = { operation, token, deadlineMs };
     const pullable = permit
       ? await balanceOf(tokens, payer)
-      : await pullableWithoutPermit(tokens, { ...payer, terms, rate, neededWei, decoded: callsOf(request) });
+      : await pullableWithoutPermit(tokens, { ...payer, terms, rate, neededWei, decoded });
     const stub = tokenStub(terms, { rate, permit, pullable });
-    const bounded = judgeGas({ caller, operation, trace: verdict }, { stub });
-    judgeCost({ caller, operation, prechargeWei: neededWei, trace: bounded });
-    await caller.chain.funding.assertCovers({
-      ...{ ...sponsor, wallet: sponsor.fundingWallet, neededWei },
-      operation: paymasterOperation(request),
-      deadlineMs,
-    });
-    const decoded = callsOf(request);
+    judgeCosts({ caller, operation, trace }, { stub, prechargeWei: neededWei });
+    await caller.chain.funding.assertCovers(neededOf(request, sponsor, neededWei));
     if (approvesMost(decoded, { token: token.listing.address, spender: sponsor.paymaster })) {
       return { data: stub, limits: {} };
     }

@@ -1,6 +1,7 @@
 import type { Address, PaymasterSettings, UserOperation } from '@paymaster/domain';
 import type { OperationKey, PaymasterOperation, WalletAccount } from '@paymaster/ledger';
 import type { Caller } from '../callers/caller';
+import type { FundingQuestion } from '../chains/funding-check';
 
 /** The wallet that pays, and the paymaster contract that holds its deposit. */
 export interface PayingWallet {
@@ -13,8 +14,24 @@ interface CallersOperation {
   readonly operation: Pick<UserOperation, 'sender' | 'nonce'>;
 }
 
+/** What the wallet must have for an operation; wei. */
+export function neededOf(
+  question: CallersOperation,
+  terms: PayingWallet & { readonly entryPoint: Address },
+  neededWei: bigint,
+): FundingQuestion {
+  return {
+    paymaster: terms.paymaster,
+    wallet: terms.fundingWallet,
+    entryPoint: terms.entryPoint,
+    neededWei,
+    operation: paymasterOperation(question),
+    deadlineMs: question.caller.deadlineMs,
+  };
+}
+
 /** What identifies an operation within the caller's paymaster. */
-export function paymasterOperation({ caller, operation }: CallersOperation): PaymasterOperation {
+function paymasterOperation({ caller, operation }: CallersOperation): PaymasterOperation {
   const { paymasterId, settings } = caller.paymaster.snapshot;
   return { paymasterId, sender: operation.sender, nonce: operation.nonce, brakeReleasedAtMs: releaseOf(settings) };
 }

@@ -15,7 +15,7 @@ import type { AccountCode } from '../../chains/account-implementations';
 import type { Caller } from '../../callers/caller';
 import { judgeCalls, type AccountFacts } from '../rules/sponsorship-policy';
 
-interface Look {
+export interface Look {
   readonly caller: Caller;
   readonly operation: UserOperation;
   /** The calls to check; left out where the account may make any call. */
@@ -23,7 +23,7 @@ interface Look {
   /** Of an operation that was promised: its factory was found to deploy its sender, before the sender was there. */
   readonly judged?: unknown;
   /** Nothing will be signed: an authorization may have a placeholder for a signature, as the operation has. */
-  readonly isStub?: boolean;
+  readonly isStub?: boolean | undefined;
 }
 
 const NOTHING: AccountFacts = {};

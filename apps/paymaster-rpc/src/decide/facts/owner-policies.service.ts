@@ -11,10 +11,18 @@ import {
 import type { Caller } from '../../callers/caller';
 import { LEDGER } from '../../chains/ledger.token';
 import { microUsdPerNativeIfKnown } from '../../chains/native-price';
-import type { OperationFacts } from '../rules/sponsorship-policy';
+import { callsOf, judgeCalls, type OperationFacts, type PolicyQuestion } from '../rules/sponsorship-policy';
+import { lookAtAccount, type Look } from './look-at-account';
 
 /** Facts that the owner's policies check, read once for a request. The operation may still get other limits. */
 export type PolicyFacts = Omit<PoliciesQuestion, 'operation' | 'costs'>;
+
+/** What is known of an operation before its gas is: its calls are whitelisted. */
+export interface Facts extends OperationFacts {
+  /** Of the rules on its calls. */
+  readonly trace: readonly TraceLine[];
+  readonly policies: PolicyFacts;
+}
 
 /** The decision of the policies, as far as it needs no ledger. */
 export type AllowingVerdict = Extract<PoliciesVerdict, { allowed: true }>;
@@ -26,14 +34,23 @@ const NO_OUTCOMES: ReadonlyMap<number, RecentOutcomes> = new Map();
 export class OwnerPolicies {
   constructor(@Inject(LEDGER) private readonly ledger: Pick<Ledger, 'outcomes'>) {}
 
-  /** @throws {DependencyUnavailableError} `database`, where a policy needs how operations ended and it can't be read */
-  async factsFor(
-    caller: Caller,
-    { decoded, accountFacts, policyIds }: OperationFacts & Pick<PolicyFacts, 'policyIds'>,
-  ): Promise<PolicyFacts> {
+  /**
+   * Looks at the calls, the account and what the policies check.
+   *
+   * @throws {SponsorshipRefusedError} when the paymaster does not sponsor the calls
+   * @throws {DependencyUnavailableError} `database`, where a policy needs how operations ended and it can't be read
+   * @throws what {@link lookAtAccount} throws
+   */
+  async factsOf(
+    question: PolicyQuestion & Pick<PolicyFacts, 'policyIds'> & Pick<Look, 'judged' | 'isStub'>,
+  ): Promise<Facts> {
+    const { caller, operation, judged, isStub, policyIds } = question;
+    const decoded = callsOf(question);
+    const accountFacts = await lookAtAccount({ caller, operation, decoded, judged, isStub });
+    const trace = judgeCalls(question, { decoded, accountFacts });
     const { policy } = caller.paymaster;
     const { head } = caller.chain;
-    return {
+    const policies = {
       policy,
       policyIds,
       calls: decoded.understood ? decoded.calls : [],
@@ -44,6 +61,7 @@ export class OwnerPolicies {
       eip7702Delegate: accountFacts.eip7702Delegate,
       outcomes: await this.recentOutcomes(caller),
     };
+    return { decoded, accountFacts, trace, policies };
   }
 
   private async recentOutcomes({ paymaster, chain }: Caller): Promise<ReadonlyMap<number, RecentOutcomes>> {

@@ -1,6 +1,6 @@
 import type { AccountGasLimits, UserOperation } from '@paymaster/domain';
 import type { Span } from '@paymaster/tracing';
-import { paymasterOperation } from '../../hold/operation-key';
+import { neededOf } from '../../hold/operation-key';
 import { estimatedGasLimits, prechargeOf } from './gas-limits';
 import type { SponsorTerms } from '../terms/sponsor-terms';
 import { judgeGas, type PolicyQuestion } from '../rules/sponsorship-policy';
@@ -30,12 +30,7 @@ export async function estimateWhenCovered(
   const unlimited: UserOperation = { ...operation, callGasLimit: 0n, verificationGasLimit: 0n, preVerificationGas: 0n };
   judgeGas({ caller, operation: unlimited, trace: [] }, terms);
   const { funding } = caller.chain;
-  const funds = {
-    ...{ paymaster: terms.paymaster, wallet: terms.fundingWallet, entryPoint: terms.entryPoint },
-    neededWei: prechargeOf(unlimited, terms),
-    operation: paymasterOperation(question),
-    deadlineMs: caller.deadlineMs,
-  };
+  const funds = neededOf(question, terms, prechargeOf(unlimited, terms));
   await (isQuote ? funding.assertCoversIfKnown(funds) : funding.assertCovers(funds));
   return span.call('estimate').until(estimatedGasLimits({ caller, operation, account, terms, isPaidInToken }));
 }

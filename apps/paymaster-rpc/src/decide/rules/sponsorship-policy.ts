@@ -65,6 +65,31 @@ export function callsOf({ operation, account }: Omit<PolicyQuestion, 'caller'>):
   });
 }
 
+/** The gas and the cost of an operation, which are within their bounds. */
+export interface Costs {
+  /** The most that it can cost; wei. */
+  readonly prechargeWei: bigint;
+  readonly bundler: BundlersCosts;
+  /** So far. */
+  readonly trace: readonly TraceLine[];
+}
+
+/**
+ * Checks gas limits, fees and the most that the operation can cost.
+ *
+ * @throws {SponsorshipRefusedError} naming the field, its value and the limit
+ */
+export function judgeCosts(
+  gas: GasQuestion,
+  cost: Pick<SponsorTerms, 'stub'> & { readonly prechargeWei: bigint },
+): Costs {
+  const { caller, operation } = gas;
+  const { prechargeWei } = cost;
+  const bundler = bundlersCosts(gas, cost);
+  const bounded = judgeGas(gas, cost, bundler);
+  return { prechargeWei, bundler, trace: judgeCost({ caller, operation, prechargeWei, trace: bounded }) };
+}
+
 /** An operation whose gas and fees are to be judged. */
 export interface GasQuestion {
   readonly caller: Caller;
@@ -111,11 +136,15 @@ export function judgeGas(
   );
 }
 
-/** Reads the chain's tips again where the operation's is above the bound, so that no client is refused for what it saw. */
-export async function seeTipsOf({ caller, operation }: Pick<GasQuestion, 'caller' | 'operation'>): Promise<void> {
+/**
+ * Reads the chain's tips again where the operation's is above the bound, so that no client is refused for what it saw.
+ *
+ * @returns undefined where there is nothing to wait for
+ */
+export function seeTipsOf({ caller, operation }: Pick<GasQuestion, 'caller' | 'operation'>): Promise<void> | undefined {
   const { fees, head } = caller.chain;
   const highestWei = fees.maxPriorityFeePerGasWei(head.baseFeePerGasWei());
-  if (operation.maxPriorityFeePerGas > highestWei) await fees.readAgain();
+  return operation.maxPriorityFeePerGas > highestWei ? fees.readAgain() : undefined;
 }
 
 /** What the operation asks of the funding wallet beyond our own answer. */

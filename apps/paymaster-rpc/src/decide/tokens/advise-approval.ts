@@ -1,4 +1,4 @@
-import { SimulationFailedError, type Address, type Hex } from '@paymaster/domain';
+import { refusedAfter, SimulationFailedError, type Address, type Hex } from '@paymaster/domain';
 import type { TriedCall } from '@paymaster/gas';
 import { inTurn } from '../limits/in-turn';
 import { sponsorTerms } from '../terms/sponsor-terms';
@@ -27,7 +27,7 @@ export async function advisingApproval<T>(
     if (!isOfApproval) throw error;
     const { caller, operation, token } = question;
     const needed = { token, spender: sponsorTerms(caller, operation.entryPointVersion).paymaster };
-    if (error instanceof AllowanceTooLowError) throw await adviceOf(question, needed, error);
+    if (error instanceof AllowanceTooLowError) throw refusedAfter(error.found, await adviceOf(question, needed, error));
     const isOfCalls = error.reason === 'EXECUTION_SIMULATION_FAILED';
     throw (isOfCalls && (await resetFirst(question, needed, error))) || error;
   }

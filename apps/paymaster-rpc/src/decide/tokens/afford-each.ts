@@ -1,4 +1,4 @@
-import { FundingWalletError, SponsorshipRefusedError } from '@paymaster/domain';
+import { RefusalError } from '@paymaster/domain';
 import type { UnavailableToken } from './price-each';
 import type { RatedToken } from './rated-token';
 
@@ -21,8 +21,7 @@ export async function affordEach(
     try {
       await assertAffordable(costWei);
     } catch (error) {
-      if (index === 0 || !(error instanceof SponsorshipRefusedError || error instanceof FundingWalletError))
-        throw error;
+      if (index === 0 || !(error instanceof RefusalError)) throw error;
       const tooDear = (token: RatedToken): boolean => costOf(token) >= costWei;
       return {
         affordable: tokens.filter((token) => !tooDear(token)),

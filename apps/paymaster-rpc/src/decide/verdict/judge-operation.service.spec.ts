@@ -54,7 +54,7 @@ function judge(limitChanges: LimitChanges, { tipWei = GWEI, laterBoundWei = 2n *
   const expiry = { seconds: undefined, field: 'params[0]' };
   return service.judge(
     { caller, operation, account: undefined, calculateGasLimits: true, expiry, limitChanges },
-    { span: NO_SPAN },
+    NO_SPAN,
   );
 }
 
@@ -63,15 +63,15 @@ describe('what a client changes of an estimate', () => {
     await expect(judge({ callGasLimit: { millionths: 1_500_000n } })).rejects.toMatchObject({
       reason: 'CALL_GAS_ABOVE_ESTIMATE',
     });
-    const { operation } = await judge({ callGasLimit: { millionths: 1_100_000n } });
-    expect(operation.callGasLimit).toBe(44_000n);
+    const { limits } = await judge({ callGasLimit: { millionths: 1_100_000n } });
+    expect(limits.operation.callGasLimit).toBe(44_000n);
   });
 });
 
 describe('a tip above the bound', () => {
   it('passes where the chain pays it by now, and is refused where it does not', async () => {
-    const { operation } = await judge({}, { tipWei: 4n * GWEI, laterBoundWei: 4n * GWEI });
-    expect(operation.maxPriorityFeePerGas).toBe(4n * GWEI);
+    const { limits } = await judge({}, { tipWei: 4n * GWEI, laterBoundWei: 4n * GWEI });
+    expect(limits.operation.maxPriorityFeePerGas).toBe(4n * GWEI);
     await expect(judge({}, { tipWei: 4n * GWEI })).rejects.toMatchObject({
       reason: 'MAX_PRIORITY_FEE_PER_GAS_TOO_HIGH',
     });

@@ -1,32 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { isPacked, type AccountGasLimits, type Address, type TraceLine, type UserOperation } from '@paymaster/domain';
-import type { DecodeResult } from '@paymaster/policy';
+import { isPacked, refusedAfter, type TraceLine, type UserOperation } from '@paymaster/domain';
 import type { Span } from '@paymaster/tracing';
 import { PaymasterRpcConfig } from '../../platform/config/paymaster-rpc.config';
 import type { AskedOfWallet } from '../../hold/asked-of-wallet';
 import type { WebhookData } from '../webhooks/decision-question';
-import { bundlersCosts } from '../terms/bundlers-costs';
 import { estimateWhenCovered } from '../limits/estimate-when-covered';
 import { assertFee, assertRoomForPostOp, pickLimits, prechargeOf, sentGasLimits } from '../limits/gas-limits';
 import { changedLimits } from '../rules/limit-changes';
-import { delegatesAlready, lookAtAccount } from '../facts/look-at-account';
+import { delegatesAlready } from '../facts/look-at-account';
 import {
   askPolicies,
   assertSomePolicyMayAllow,
   OwnerPolicies,
   type AllowingVerdict,
+  type Facts,
 } from '../facts/owner-policies.service';
 import { sponsorTerms, type SponsorTerms } from '../terms/sponsor-terms';
-import {
-  askedOf,
-  judgeCost,
-  judgeGas,
-  judgeCalls,
-  callsOf,
-  type GasQuestion,
-  type PolicyQuestion,
-  seeTipsOf,
-} from '../rules/sponsorship-policy';
+import { askedOf, judgeCosts, seeTipsOf, type GasQuestion, type PolicyQuestion } from '../rules/sponsorship-policy';
 import { validityBounds, validityOf, type Validity, type WantedValidity } from '../terms/validity';
 
 export interface SponsorRequest extends PolicyQuestion {
@@ -43,35 +33,35 @@ export interface SponsorRequest extends PolicyQuestion {
   readonly judged?: Judged | undefined;
 }
 
-/** The part of a judgement that depends on the prices of its moment. */
+/** What an operation costs, by the prices of the moment in which it was judged. */
 export interface Judged {
+  /** The most it can cost; wei. */
+  readonly prechargeWei: bigint;
   /** What the operation asks beyond the gateway's own answer. */
   readonly asked: AskedOfWallet;
-  /** The trace up to limits, fees and cost, which are within their bounds. */
-  readonly affordable: readonly TraceLine[];
+  /** Up to limits, fees and cost, which are within their bounds. */
+  readonly trace: readonly TraceLine[];
 }
 
-/** What is known of an operation so far; events and logs of a refusal use it. */
-export interface Progress {
-  /** Set once it is known; wei. */
-  prechargeWei?: bigint;
-  trace?: readonly TraceLine[];
-  /** The step that runs now; an estimate is a part of it. */
-  span?: Span;
-}
-
-/** An operation that the paymaster sponsors, as far as this is known without holding anything. */
-export interface Judgement extends Judged {
-  /** With the limits that will be signed. */
+/** The limits to sign. */
+export interface Limits {
+  /** With these limits. */
   readonly operation: UserOperation;
-  readonly decoded: DecodeResult;
-  /** The delegate whose code the account will run by EIP-7702, if it delegates. */
-  readonly eip7702Delegate: Address | undefined;
   readonly terms: SponsorTerms;
+  /** Of the calls; our own only where a policy compares it with the limit. */
+  readonly estimatedCallGas: bigint;
+}
+
+/**
+ * What the stages found of an operation that the paymaster sponsors, side by side, as far as this is known without
+ * holding anything.
+ */
+export interface Judgement {
   readonly validity: Validity;
-  /** The most it can cost. */
-  readonly prechargeWei: bigint;
-  /** The owner's policies to try, and the trace so far. */
+  readonly facts: Facts;
+  readonly limits: Limits;
+  readonly cost: Judged;
+  /** The owner's policies to try with their claims, and the trace so far. */
   readonly verdict: AllowingVerdict;
 }
 
@@ -84,54 +74,35 @@ export class JudgeOperation {
   ) {}
 
   /**
-   * Needs the caller's policy snapshot. Verdict on every inner call → policies that need no costs → gas limits
-   * → precharge → policies that need the costs.
+   * Needs the caller's policy snapshot. Facts with the verdict on every inner call → policies that need no costs → gas
+   * limits → precharge → policies that need the costs.
    *
-   * @throws what {@link SponsorUserOperation.sponsor} throws
+   * @param span what an estimate is a part of
+   * @throws what {@link SponsorUserOperation.sponsor} throws; a refusal says what was found out before
    */
-  async judge(request: SponsorRequest, progress: Progress): Promise<Judgement> {
-    const { caller, policyIds } = request;
+  async judge(request: SponsorRequest, span = request.caller.span): Promise<Judgement> {
+    const { caller, operation: sent } = request;
     const { chain } = caller;
     chain.head.assertNotHalted();
-    chain.signer.assertMember(request.operation.entryPointVersion);
-    assertFee(request.operation);
+    chain.signer.assertMember(sent.entryPointVersion);
+    assertFee(sent);
     const validity = validityOf(request.expiry, validityBounds(caller, this.config));
 
-    const decoded = callsOf(request);
-    const accountFacts = await lookAtAccount({ ...request, decoded });
-    const sponsored = (progress.trace = judgeCalls(request, { decoded, accountFacts }));
-    const judged = (await delegatesAlready(request)) ? withoutAuthorization(request) : request;
-    const { operation } = judged;
-    const facts = await this.policies.factsFor(caller, { decoded, accountFacts, policyIds });
-    assertSomePolicyMayAllow(facts, { operation, trace: sponsored });
-    await seeTipsOf(judged);
-    const terms = sponsorTerms(caller, operation.entryPointVersion);
-    const { limits, estimatedCallGas } = await limitsFor(judged, terms, progress.span);
-    const final = limits === operation ? operation : { ...operation, ...pickLimits(limits) };
-    const isOwnAnswer = request.calculateGasLimits && !request.limitChanges;
-    const shape = decoded.understood ? decoded.shape : undefined;
-    const gas = { caller, operation: final, trace: sponsored, shape, isOwnAnswer };
-    const prechargeWei = (progress.prechargeWei = prechargeOf(final, terms));
-    const { asked, affordable } = request.judged ?? judgedNow(gas, terms, { prechargeWei, progress });
-    const costs = { prechargeWei, estimatedCallGas };
-    const verdict = askPolicies(facts, { caller, operation: final, costs, trace: affordable });
-    progress.trace = verdict.trace;
-    const { eip7702Delegate } = accountFacts;
-    return { operation: final, decoded, eip7702Delegate, terms, validity, prechargeWei, asked, affordable, verdict };
+    const facts = await this.policies.factsOf(request);
+    const asked = (await delegatesAlready(request)) ? withoutAuthorization(request) : request;
+    assertSomePolicyMayAllow(facts.policies, { operation: asked.operation, trace: facts.trace });
+    const limits = await limitsOf(asked, facts, span);
+    const { operation, terms, estimatedCallGas } = limits;
+    const prechargeWei = prechargeOf(operation, terms);
+    try {
+      const cost = request.judged ?? costOf(request, { facts, limits, prechargeWei });
+      const costs = { prechargeWei, estimatedCallGas };
+      const verdict = askPolicies(facts.policies, { caller, operation, costs, trace: cost.trace });
+      return { validity, facts, limits, cost, verdict };
+    } catch (error) {
+      throw refusedAfter({ trace: facts.trace, prechargeWei }, error);
+    }
   }
-}
-
-/** Judges limits, fees and cost by the prices of now. @throws {SponsorshipRefusedError} */
-function judgedNow(
-  gas: GasQuestion,
-  terms: SponsorTerms,
-  { prechargeWei, progress }: { prechargeWei: bigint; progress: Progress },
-): Judged {
-  const { caller, operation } = gas;
-  const bundler = bundlersCosts(gas, terms);
-  const trace = (progress.trace = judgeGas(gas, terms, bundler));
-  const asked = askedOf(gas, terms, bundler);
-  return { asked, affordable: (progress.trace = judgeCost({ caller, operation, prechargeWei, trace })) };
 }
 
 /** The account has the delegation already, so the operation neither sets it up nor pays for it. */
@@ -141,22 +112,37 @@ function withoutAuthorization(request: SponsorRequest): SponsorRequest {
   return { ...request, operation };
 }
 
-/** The limits to sign, and our estimate of the calls' gas: a separate estimate only where a policy compares the two. */
-async function limitsFor(
-  request: SponsorRequest,
-  terms: SponsorTerms,
-  span = request.caller.span,
-): Promise<{ limits: AccountGasLimits; estimatedCallGas: bigint }> {
-  if (request.calculateGasLimits) {
-    const estimate = await estimateWhenCovered(request, terms, { span });
-    const limits = changedLimits(estimate, request.limitChanges);
-    assertRoomForPostOp(limits, terms);
-    return { limits, estimatedCallGas: estimate.callGasLimit };
+/** The limits that were sent, or our estimate. A separate estimate is made only where a policy compares the two. */
+async function limitsOf(request: SponsorRequest, { trace }: Facts, span: Span): Promise<Limits> {
+  const { caller, operation } = request;
+  try {
+    const seeing = seeTipsOf(request);
+    if (seeing) await seeing;
+    const terms = sponsorTerms(caller, operation.entryPointVersion);
+    if (request.calculateGasLimits) {
+      const estimate = await estimateWhenCovered(request, terms, { span });
+      const limits = changedLimits(estimate, request.limitChanges);
+      assertRoomForPostOp(limits, terms);
+      return { operation: { ...operation, ...pickLimits(limits) }, terms, estimatedCallGas: estimate.callGasLimit };
+    }
+    sentGasLimits(operation, terms);
+    const isCompared = caller.paymaster.policy.policies.needs.estimate;
+    const { callGasLimit } = isCompared ? await estimateWhenCovered(request, terms, { span }) : operation;
+    return { operation, terms, estimatedCallGas: callGasLimit };
+  } catch (error) {
+    throw refusedAfter({ trace }, error);
   }
-  const limits = sentGasLimits(request.operation, terms);
-  if (!request.caller.paymaster.policy.policies.needs.estimate) {
-    return { limits, estimatedCallGas: limits.callGasLimit };
-  }
-  const { callGasLimit: estimatedCallGas } = await estimateWhenCovered(request, terms, { span });
-  return { limits, estimatedCallGas };
+}
+
+/** Judges limits, fees and cost by the prices of now. @throws {SponsorshipRefusedError} */
+function costOf(
+  { caller, calculateGasLimits, limitChanges }: SponsorRequest,
+  { facts, limits, prechargeWei }: { facts: Facts; limits: Limits; prechargeWei: bigint },
+): Judged {
+  const { operation, terms } = limits;
+  const shape = facts.decoded.understood ? facts.decoded.shape : undefined;
+  const isOwnAnswer = calculateGasLimits && !limitChanges;
+  const gas: GasQuestion = { caller, operation, trace: facts.trace, shape, isOwnAnswer };
+  const { bundler, trace } = judgeCosts(gas, { stub: terms.stub, prechargeWei });
+  return { prechargeWei, asked: askedOf(gas, terms, bundler), trace };
 }

@@ -42,7 +42,7 @@ export class OwnerDecisions {
 }
 
 function questionOf(
-  { operation, decoded, prechargeWei }: Judgement,
+  { facts: { decoded }, limits: { operation }, cost: { prechargeWei } }: Judgement,
   { webhookData, microUsdPerNative }: { webhookData: WebhookData | undefined; microUsdPerNative: bigint | undefined },
 ): DecisionQuestion {
   const price = microUsdPerNative === undefined ? {} : { microUsdPerNative };

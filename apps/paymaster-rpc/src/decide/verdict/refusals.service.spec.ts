@@ -2,23 +2,24 @@ import {
   DependencyUnavailableError,
   FundingWalletError,
   InvalidParamsError,
+  refusedAfter,
   SimulationFailedError,
   SponsorshipRefusedError,
 } from '@paymaster/domain';
 import { policySnapshotBuilder, userOperationV07Builder } from '@paymaster/domain/testing';
 import type { Caller } from '../../callers/caller';
-import { Refusals, type Attempt } from './refusals.service';
+import { Refusals } from './refusals.service';
 
 const snapshot = policySnapshotBuilder().with('version', 3).build();
 const caller = { requestId: 'r', chain: { config: { chainId: 7 } }, paymaster: { snapshot } } as unknown as Caller;
 const operation = userOperationV07Builder('0.7').build();
 
 /** What the ledger records of an attempt that ends with that error. */
-async function told(error: Error, changes: Partial<Attempt> = {}): Promise<unknown[]> {
+async function told(error: Error, mode: 'sponsored' | 'token' = 'sponsored'): Promise<unknown[]> {
   const events: unknown[] = [];
   const refusals = new Refusals({ recordRefusal: (event) => events.push(event) });
-  const attempt: Attempt = { caller, operation, account: undefined, mode: 'sponsored', ...changes };
-  await expect(refusals.watch(attempt, () => Promise.reject(error))).rejects.toBe(error);
+  const question = { caller, operation, account: undefined };
+  await expect(refusals.watch(question, () => Promise.reject(error), mode)).rejects.toBe(error);
   return events;
 }
 
@@ -26,7 +27,7 @@ describe('Refusals', () => {
   it('records a refusal by the policy, with its trace and amounts as text', async () => {
     const trace = [{ rule: 'operationCostCap', input: '9 <= 5 wei', outcome: 'refuse' as const }];
     const error = new SponsorshipRefusedError('OPERATION_COST_CAP_EXCEEDED', 'too dear', trace, { limit: 5n, used: 9 });
-    expect(await told(error, { prechargeWei: 9n })).toEqual([
+    expect(await told(refusedAfter({ trace: [], prechargeWei: 9n }, error))).toEqual([
       {
         ...{ kind: 'refused', reservationId: null, chainId: 7, paymasterId: snapshot.paymasterId, requestId: 'r' },
         ...{ mode: 'sponsored', sender: operation.sender, nonce: operation.nonce.toString(), entryPointVersion: '0.7' },
@@ -38,7 +39,7 @@ describe('Refusals', () => {
 
   it('records a refusal because of the wallet, also before the cost was known', async () => {
     const error = new FundingWalletError('FUNDING_WALLET_MISSING', 'no wallet');
-    expect(await told(error, { mode: 'token' })).toMatchObject([
+    expect(await told(error, 'token')).toMatchObject([
       { reason: 'FUNDING_WALLET_MISSING', mode: 'token', prechargeWei: null, trace: [] },
     ]);
   });

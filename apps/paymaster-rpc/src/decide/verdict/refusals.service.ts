@@ -1,16 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { FundingWalletError, SponsorshipRefusedError } from '@paymaster/domain';
+import { RefusalError } from '@paymaster/domain';
 import type { Ledger } from '@paymaster/ledger';
 import { LEDGER } from '../../chains/ledger.token';
-import type { Progress } from './judge-operation.service';
 import { callsOf, type PolicyQuestion } from '../rules/sponsorship-policy';
-import { sayingWhereToDeposit } from './where-to-deposit';
-import { refusedEvent } from '../../hold/operation-events';
-
-/** An operation that is being decided, with what is known of it so far. */
-export interface Attempt extends PolicyQuestion, Progress {
-  readonly mode: 'sponsored' | 'token';
-}
+import { withWhereToDeposit } from './where-to-deposit';
+import { refusedEvent, type RefusedOperation } from '../../hold/operation-events';
 
 /** Records, for the owner, the operations that the policy or the funding wallet refused. It records no other errors. */
 @Injectable()
@@ -18,20 +12,24 @@ export class Refusals {
   constructor(@Inject(LEDGER) private readonly ledger: Pick<Ledger, 'recordRefusal'>) {}
 
   /** Runs the decision, and records a refusal in the background. Throws every error on. */
-  async watch<T>(attempt: Attempt, decide: () => Promise<T>): Promise<T> {
+  async watch<T>(
+    question: PolicyQuestion,
+    decide: () => Promise<T>,
+    mode: RefusedOperation['mode'] = 'sponsored',
+  ): Promise<T> {
     try {
-      return await sayingWhereToDeposit(attempt, decide());
-    } catch (error) {
-      if (error instanceof SponsorshipRefusedError || error instanceof FundingWalletError) this.record(attempt, error);
+      return await decide();
+    } catch (thrown) {
+      const error = await withWhereToDeposit(thrown, question);
+      if (error instanceof RefusalError) this.record(question, error, mode);
       throw error;
     }
   }
 
-  private record(attempt: Attempt, error: SponsorshipRefusedError | FundingWalletError): void {
-    const { reason, message, details } = error;
-    const trace = error instanceof SponsorshipRefusedError ? error.trace : (attempt.trace ?? []);
-    const prechargeWei = attempt.prechargeWei ?? null;
-    const decoded = callsOf(attempt);
-    this.ledger.recordRefusal(refusedEvent({ ...attempt, decoded, reason, message, details, trace, prechargeWei }));
+  private record(question: PolicyQuestion, error: RefusalError, mode: RefusedOperation['mode']): void {
+    const { caller, operation } = question;
+    const { reason, message, details, trace, prechargeWei } = error;
+    const refused = { caller, operation, mode, decoded: callsOf(question) };
+    this.ledger.recordRefusal(refusedEvent({ ...refused, reason, message, details, trace, prechargeWei }));
   }
 }

@@ -1,4 +1,4 @@
-import { FundingWalletError } from '@paymaster/domain';
+import { FundingWalletError, refusedAfter } from '@paymaster/domain';
 import { sponsorTerms } from '../terms/sponsor-terms';
 import type { PolicyQuestion } from '../rules/sponsorship-policy';
 
@@ -15,12 +15,13 @@ export async function withWhereToDeposit(
   const uncountedWei = await caller.chain.funding.uncountedWei({ paymaster: contract, wallet: fundingWallet });
   const place = `Its deposit is looked up in contract ${contract} of EntryPoint v${version} (${entryPoint}).`;
   const hint = uncountedWei ? ' A deposit is on its way: it counts when its block is final.' : '';
-  return new FundingWalletError(
+  const advised = new FundingWalletError(
     error.reason,
     `${error.message}. ${place}${hint}`,
     { ...error.details, ...(uncountedWei && { depositOnItsWayWei: uncountedWei.toString() }) },
     { contract, entryPoint, ...(uncountedWei !== undefined && { isDepositOnItsWay: uncountedWei > 0n }) },
   );
+  return refusedAfter(error.found, advised);
 }
 
 /** The work's result. @throws its error, with {@link withWhereToDeposit} */
