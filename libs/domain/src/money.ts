@@ -12,6 +12,8 @@ export function ceilDiv(dividend: bigint, divisor: bigint): bigint {
 /** The larger of two amounts of the same unit. */
 export const max = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 
+export const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);
+
 /**
  * Gas the EntryPoint reserves from the paymaster's deposit before it runs the operation.
  * v0.6 counts the verification limit three times, because it also bounds up to two `postOp` calls.

@@ -53,7 +53,7 @@ export class ExplainOperation {
     try {
       const judgement = await this.judgeOperation.judge(request);
       limits = pickLimits(judgement.limits.operation);
-      const { policyId, trace } = await this.chooseWithoutHolding(request, judgement, looks);
+      const { policyId, trace } = await this.findRoom(request, judgement, looks);
       const { prechargeWei } = judgement.cost;
       return { refusal: undefined, policyId, trace, prechargeWei, limits, budgets: looks.at(-1) ?? [] };
     } catch (thrown) {
@@ -65,23 +65,16 @@ export class ExplainOperation {
   }
 
   /**
-   * Checks that wallet, budgets and the bounds on clients have room for an operation, and holds nothing.
-   *
-   * @throws what {@link Reservations.hold} throws where they have none
-   */
-  async assertRoom(request: SponsorRequest, judgement: Judgement): Promise<void> {
-    await this.chooseWithoutHolding(request, judgement, []);
-  }
-
-  /**
-   * The first policy whose budgets have room at the moment.
+   * Finds the first policy whose budgets have room at the moment, where wallet and the bounds on clients have room too.
+   * Holds nothing.
    *
    * @param looks gets what was seen of the budgets of each policy that was tried, also when it has no room
+   * @throws what {@link Reservations.hold} throws where there is no room
    */
-  private async chooseWithoutHolding(
+  async findRoom(
     request: SponsorRequest,
     { limits, cost: { prechargeWei, asked }, verdict }: Judgement,
-    looks: (readonly BudgetLook[])[],
+    looks: (readonly BudgetLook[])[] = [],
   ): Promise<{ policyId: string | null; trace: readonly TraceLine[] }> {
     const { caller, operation } = request;
     const { deadlineMs } = caller;

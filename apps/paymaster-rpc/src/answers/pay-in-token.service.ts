@@ -13,7 +13,8 @@ import { callsOf } from '../decide/rules/sponsorship-policy';
 import { SponsorshipSigner } from '../sign/sponsorship-signer.service';
 import { advisingApproval } from '../decide/tokens/advise-approval';
 import { exposedClaims, inWordsOfTokenMode } from '../decide/tokens/exposed-claims';
-import { judgePayment, type PaymentJudgement, type TokenPaymentRequest } from '../decide/tokens/judge-payment';
+import { judgePayment, type PaymentJudgement } from '../decide/tokens/judge-payment';
+import type { TokenPaymentRequest } from '../decide/tokens/named-tokens';
 import { payableIn } from '../decide/tokens/payable-in';
 
 /** Decides on an operation whose sender pays in a token, and signs it if the payment is certain enough. */
@@ -38,20 +39,20 @@ export class PayInToken {
    * @throws {DependencyUnavailableError} when the chain is halted or something needed is down
    */
   pay(request: TokenPaymentRequest): Promise<Sponsorship> {
-    const token = { address: request.token, field: request.fields.token };
+    const token = { address: request.token, field: request.tokens.field };
     const decide = () => payableIn(token, advisingApproval(request, this.decide(request)));
-    return this.refusals.watch(request, decide, 'token');
+    return this.refusals.watch(request, decide);
   }
 
   private async decide(request: TokenPaymentRequest): Promise<Sponsorship> {
     const { caller, account } = request;
     const judgement = await judgePayment(request, this.config);
-    const { payable, payment, stub, trace } = judgement;
+    const { basis, payment, stub, trace } = judgement;
     const { operation, terms, prechargeWei } = payment;
     try {
       const reserve = (asked: AskedOfWallet) => this.reserve(request, { judgement, asked });
       await reserve(judgement.asked).catch(async (error: unknown) => {
-        const ownTerms = { terms: { ...terms, stub }, sponsor: payable.sponsor };
+        const ownTerms = { terms: { ...terms, stub }, sponsor: basis.sponsor };
         return reserve(await ownAnswerAfter(error, { caller, operation, account }, ownTerms));
       });
       return await this.sign(request, judgement);
@@ -92,7 +93,7 @@ export class PayInToken {
 
   private async sign(
     { caller, permit }: TokenPaymentRequest,
-    { payable, payment, validity }: PaymentJudgement,
+    { basis, payment, validity }: PaymentJudgement,
   ): Promise<Sponsorship> {
     const { terms, operation, price, prechargeWei } = payment;
     const fields: TokenFields = {
@@ -108,7 +109,7 @@ export class PayInToken {
       maxTokenChargeBaseUnits: price.maxChargeBaseUnits,
       ...(permit && { permit }),
     };
-    const eip7702Delegate = payable.accountFacts?.eip7702Delegate;
+    const eip7702Delegate = basis.accountFacts?.eip7702Delegate;
     const data = await caller.span
       .child('sign')
       .until(this.signer.signTokenPayment({ operation, eip7702Delegate, terms, fields, caller }));

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isPackedVersion, type AccountGasLimits, type Address } from '@paymaster/domain';
+import { isPackedVersion, min, type AccountGasLimits, type Address } from '@paymaster/domain';
 import { offerQuote, type OfferedQuote } from '@paymaster/pricing';
 import type { Caller } from '../callers/caller';
 import { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
@@ -8,30 +8,19 @@ import { neededOf } from '../hold/operation-key';
 import { estimateWhenCovered } from '../decide/limits/estimate-when-covered';
 import { assertFee, pickLimits, sentGasLimits } from '../decide/limits/gas-limits';
 import { sponsorTerms, type SponsorTerms } from '../decide/terms/sponsor-terms';
-import { judgeCost, judgeGas, type PolicyQuestion } from '../decide/rules/sponsorship-policy';
+import { judgeCost, judgeGas } from '../decide/rules/sponsorship-policy';
 import { tokenValidityOf, validityBounds } from '../decide/terms/validity';
 import { sayingWhereToDeposit } from '../decide/verdict/where-to-deposit';
-import { affordEach } from '../decide/tokens/afford-each';
+import { affordEach, type RatedToken } from '../decide/tokens/afford-each';
 import { dearestCosts } from '../decide/tokens/dearest-costs';
 import { enabledTokenMode } from '../decide/tokens/enabled-token-mode';
-import { tokensToQuote, type NamedTokens } from '../decide/tokens/named-tokens';
+import { tokensToQuote, type NamedTokens, type TokenRequest } from '../decide/tokens/named-tokens';
 import { priceEach, type UnavailableToken } from '../decide/tokens/price-each';
 import { priceOperation } from '../decide/tokens/price-operation';
 import type { QuotedPrice } from '../chains/quotes/live-quotes';
-import type { RatedToken } from '../decide/tokens/rated-token';
 import { judgeTokenPayment } from '../decide/tokens/token-policy';
 import type { TokenRegistry } from '../chains/token-registry';
 import { tokenTerms } from '../decide/tokens/token-terms';
-
-export interface QuoteRequest extends PolicyQuestion {
-  /** True: estimate the account's limits, where that is possible. False: price the sent limits. */
-  readonly calculateGasLimits: boolean;
-  /** Validity asked for, undefined for the default; seconds. */
-  readonly expirySeconds: number | undefined;
-  readonly tokens: NamedTokens;
-  /** The field that asks for token mode, for errors. */
-  readonly modeField: string;
-}
 
 /** The most that an operation costs in each requested token. */
 export interface FeeQuotes {
@@ -66,14 +55,14 @@ export class QuoteUserOperation {
    * @throws {SimulationFailedError} when the operation would fail
    * @throws {DependencyUnavailableError} when the chain is halted or something needed is down
    */
-  quote(request: QuoteRequest): Promise<FeeQuotes> {
+  quote(request: TokenRequest): Promise<FeeQuotes> {
     return sayingWhereToDeposit(request, this.decide(request));
   }
 
-  private async decide(request: QuoteRequest): Promise<FeeQuotes> {
+  private async decide(request: TokenRequest): Promise<FeeQuotes> {
     const { caller, operation } = request;
     const { chain, paymaster } = caller;
-    const mode = enabledTokenMode(caller, request.modeField);
+    const mode = enabledTokenMode(caller, request.field);
     chain.head.assertNotHalted();
     assertFee(operation);
     const bounds = validityBounds(caller, this.config);
@@ -128,7 +117,7 @@ export class QuoteUserOperation {
  * The interface document's ERC20 request has no `smartAccountInfo`. So an operation without a signature cannot be
  * estimated, and is priced with its own limits. Nothing is signed for a quote, and the final call estimates.
  */
-function isToBeEstimated({ calculateGasLimits, operation, account }: QuoteRequest): boolean {
+function isToBeEstimated({ calculateGasLimits, operation, account }: TokenRequest): boolean {
   const isEstimable = operation.signature !== '0x' || account !== undefined;
   const bringsLimits = Object.values(pickLimits(operation)).every((limit) => limit > 0n);
   return calculateGasLimits && (isEstimable || !bringsLimits);
@@ -139,7 +128,7 @@ function isToBeEstimated({ calculateGasLimits, operation, account }: QuoteReques
  * call would be refused.
  */
 function sentLimits(
-  { caller, operation }: QuoteRequest,
+  { caller, operation }: TokenRequest,
   { sponsor, tokens }: { sponsor: SponsorTerms; tokens: readonly RatedToken[] },
 ): AccountGasLimits {
   if (isPackedVersion(sponsor.version)) return sentGasLimits(operation, sponsor);
@@ -158,7 +147,7 @@ function leastVerificationGas(
       (way) => tokenTerms(sponsor, { caller, token: token.listing, way }).constants.minVerificationGas ?? 0n,
     ),
   );
-  return needed.reduce((a, b) => (a < b ? a : b));
+  return needed.reduce(min);
 }
 
 /** The tokens to quote, in order: the requested tokens, or all. */

@@ -61,7 +61,7 @@ export class SignWhenSent {
   promise(request: SponsorRequest): Promise<Sponsorship> {
     return this.refusals.watch(request, async () => {
       const judgement = await this.judgeOperation.judge(request);
-      await this.explainOperation.assertRoom(request, judgement);
+      await this.explainOperation.findRoom(request, judgement);
       const { facts, limits, cost, validity } = judgement;
       const { operation, terms } = limits;
       const { eip7702Delegate: delegate } = facts.accountFacts;
@@ -111,11 +111,11 @@ export class SignWhenSent {
     const promised = { validUntilSeconds, validAfterSeconds };
     const known = this.promised.get(keyOf(caller, hash));
     const request: SponsorRequest = {
-      ...{ caller, operation, account: undefined, calculateGasLimits: false },
+      ...{ mode: 'sponsored', caller, operation, account: undefined, calculateGasLimits: false },
       ...known,
       expiry: { seconds: undefined, field: 'params[0].paymasterData', promised },
     };
-    const signed = await this.sponsorUserOperation.sponsorSent(request, async ({ limits, validity }) => {
+    const signed = await this.sponsorUserOperation.sponsor(request, async ({ limits, validity }) => {
       if (!isSame(sentPaymaster(stubUntil(limits.terms, validity)), complete.paymaster)) throw outdated();
       await assertValid();
     });

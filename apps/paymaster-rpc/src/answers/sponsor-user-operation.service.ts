@@ -39,29 +39,21 @@ export class SponsorUserOperation {
    * Needs the caller's policy snapshot. Judge → ask the owner's webhooks → reserve by the first policy whose limits
    * have room → encode and sign → log the decision.
    *
+   * @param assertValid of an operation that was sent with a placeholder for the signature: throws when it cannot land
+   *   once it is signed, before anybody is asked and anything is held
    * @throws {InvalidParamsError} naming the field
    * @throws {SponsorshipRefusedError} when the policy says no
    * @throws {FundingWalletError} when no wallet can pay
    * @throws {SimulationFailedError} when the operation would fail
    * @throws {DependencyUnavailableError} when the chain is halted or something needed is down
    */
-  sponsor(request: SponsorRequest): Promise<Sponsorship> {
-    return this.refusals.watch(request, () => this.decide(request));
-  }
-
-  /**
-   * The same for an operation that was sent with a placeholder for the signature.
-   *
-   * @param assertValid throws when the operation cannot land once it is signed: before anybody is asked, and anything is
-   *   held
-   */
-  sponsorSent(request: SponsorRequest, assertValid: (judgement: Judgement) => Promise<void>): Promise<Sponsorship> {
+  sponsor(request: SponsorRequest, assertValid?: (judgement: Judgement) => Promise<void>): Promise<Sponsorship> {
     return this.refusals.watch(request, () => this.decide(request, assertValid));
   }
 
   private async decide(
     request: SponsorRequest,
-    assertValid?: (judgement: Judgement) => Promise<void>,
+    assertValid: ((judgement: Judgement) => Promise<void>) | undefined,
   ): Promise<Sponsorship> {
     const { caller } = request;
     const span = caller.span.child('verdict');

@@ -5,6 +5,7 @@ import { LEDGER } from '../chains/ledger.token';
 import { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
 import { keyClaims } from '../hold/key-claims';
 import { neededOf, operationKey } from '../hold/operation-key';
+import type { SponsorRequest } from '../decide/verdict/judge-operation.service';
 import { Refusals } from '../decide/verdict/refusals.service';
 import { withAssumedFees } from '../decide/terms/assumed-fees';
 import { tryPolicies } from '../decide/verdict/try-policies';
@@ -15,14 +16,10 @@ import type { SponsorData } from '../decide/terms/sponsor-data';
 import { sponsorTerms, stubUntil, type SponsorTerms } from '../decide/terms/sponsor-terms';
 import { judgeCosts } from '../decide/rules/sponsorship-policy';
 import { unsetLimits, type MeasuredQuestion, type Stub } from '../decide/limits/unset-limits';
-import { validityBounds, validityOf, type WantedValidity } from '../decide/terms/validity';
+import { validityBounds, validityOf } from '../decide/terms/validity';
 
-export interface StubRequest extends MeasuredQuestion {
-  /** Times of the final data: on EntryPoint v0.9 the account may sign them before the paymaster does. */
-  readonly expiry: WantedValidity;
-  /** The only sponsorship policies of the paymaster that are asked; absent: all. */
-  readonly policyIds?: readonly string[] | undefined;
-}
+/** On EntryPoint v0.9 the account may sign the times of the final data before the paymaster does. */
+export type StubRequest = SponsorRequest & MeasuredQuestion;
 
 /**
  * Stubs of ERC-7677, with the gas limits that the client has not set. The policy says yes or no as for the final data,
@@ -40,7 +37,7 @@ export class StubSponsorship {
   /** @throws what {@link SponsorUserOperation.sponsor} throws, as far as it is known before the estimate */
   stub(question: StubRequest): Promise<Stub> {
     return this.refusals.watch(question, async () => {
-      const terms = await this.decide(question);
+      const terms = await this.judge(question);
       return { data: this.dataOf(question, terms), limits: await unsetLimits(question, terms) };
     });
   }
@@ -48,13 +45,10 @@ export class StubSponsorship {
   /**
    * Like {@link stub}, for a client that only asks: a refusal is not listed among those of the owner's users.
    *
+   * @returns the terms on which the operation would be sponsored
    * @throws what {@link stub} throws
    */
-  async judge(question: StubRequest): Promise<void> {
-    await this.decide(question);
-  }
-
-  private async decide(question: StubRequest): Promise<SponsorTerms> {
+  async judge(question: StubRequest): Promise<SponsorTerms> {
     const { caller, account, policyIds } = question;
     const { deadlineMs } = caller;
     const operation = withAssumedFees(question.operation, caller);

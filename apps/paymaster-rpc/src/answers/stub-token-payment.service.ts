@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { TokenGasTerms, TokenPermit } from '@paymaster/chain';
 import {
   max,
+  min,
   PREMIUM_DENOMINATOR,
   tokenChargeBaseUnits,
   type AccountGasLimits,
-  type Address,
   type UserOperation,
 } from '@paymaster/domain';
 import type { DecodeResult } from '@paymaster/policy';
@@ -14,60 +14,44 @@ import type { ServedTokens } from '../chains/served-tokens';
 import { neededOf } from '../hold/operation-key';
 import { withAssumedFees } from '../decide/terms/assumed-fees';
 import { prechargeOf } from '../decide/limits/gas-limits';
-import { sponsorTerms, type SponsorTerms } from '../decide/terms/sponsor-terms';
+import type { SponsorTerms } from '../decide/terms/sponsor-terms';
 import { judgeCosts, callsOf } from '../decide/rules/sponsorship-policy';
 import { unsetLimits, type MeasuredQuestion, type Stub } from '../decide/limits/unset-limits';
 import { sayingWhereToDeposit } from '../decide/verdict/where-to-deposit';
 import type { Caller } from '../callers/caller';
 import { advisingApproval } from '../decide/tokens/advise-approval';
 import { approvesMost, deploymentMayApprove, mayApprove } from '../decide/tokens/approvals';
-import { askToken } from '../decide/tokens/ask-token';
-import { enabledTokenMode } from '../decide/tokens/enabled-token-mode';
+import { askPullable, askToken } from '../decide/tokens/ask-token';
+import { openPayment } from '../decide/tokens/judge-payment';
+import type { TokenPaymentRequest } from '../decide/tokens/named-tokens';
 import { payableIn } from '../decide/tokens/payable-in';
 import { notApproved, permitNeeded, permitNotTaken } from '../decide/tokens/token-refusals';
-import { judgeTokenPayment } from '../decide/tokens/token-policy';
-import { supportedToken } from '../decide/tokens/supported-token';
 import { type SupportedToken } from '../chains/token-registry';
 import { tokenStub } from '../decide/tokens/token-stub';
 import { tokenTerms, withTokenGas, type TokenTerms } from '../decide/tokens/token-terms';
 
-export interface TokenStubRequest extends MeasuredQuestion {
-  readonly token: Address;
-  readonly permit: TokenPermit | undefined;
-  /** The field that says so, for errors. */
-  readonly fields: { readonly mode: string; readonly token: string };
-}
+/** Of a stub, the limits that the client has not set are measured. */
+export type TokenStubRequest = TokenPaymentRequest & MeasuredQuestion;
 
 /** Stubs of ERC-7677 in token mode: checked like the final data, as far as it is known; nothing is held or signed. */
 @Injectable()
 export class StubTokenPayment {
   /** @throws what {@link PayInToken.pay} throws, as far as it is known before the estimate */
   stub(request: TokenStubRequest): Promise<Stub> {
-    const token = { address: request.token, field: request.fields.token };
+    const token = { address: request.token, field: request.tokens.field };
     return sayingWhereToDeposit(request, payableIn(token, advisingApproval(request, this.decide(request))));
   }
 
   private async decide(request: TokenStubRequest): Promise<Stub> {
     const { caller, permit } = request;
-    const { deadlineMs } = caller;
-    const { registry, tokens } = enabledTokenMode(caller, request.fields.mode);
+    const { tokens, token, sponsor, trace } = await openPayment(request, true);
     const operation = withAssumedFees(request.operation, caller);
-    const token = supportedToken(registry, request.token, request.fields.token);
-    const sponsor = sponsorTerms(caller, operation.entryPointVersion);
-    const { trace } = await judgeTokenPayment({
-      ...request,
-      registry,
-      paymasterContract: sponsor.paymaster,
-      isStub: true,
-    });
     const rate = tokens.prices.rateOf(token.listing);
     const terms = stubTerms(sponsor, { caller, token, permit });
     const neededWei = prechargeOf(operation, terms);
     const decoded = callsOf(request);
-    const payer = { operation, token, deadlineMs };
-    const pullable = permit
-      ? await balanceOf(tokens, payer)
-      : await pullableWithoutPermit(tokens, { ...payer, terms, rate, neededWei, decoded });
+    const pull = { tokens, token, operation, terms, rate, neededWei, decoded, deadlineMs: caller.deadlineMs };
+    const pullable = permit ? await balanceOf(pull) : await pullableWithoutPermit(pull);
     const stub = tokenStub(terms, { rate, permit, pullable });
     judgeCosts({ caller, operation, trace }, { stub, prechargeWei: neededWei });
     await caller.chain.funding.assertCovers(neededOf(request, sponsor, neededWei));
@@ -80,26 +64,22 @@ export class StubTokenPayment {
   }
 }
 
-interface Payer {
-  readonly operation: UserOperation;
+interface Pull {
+  readonly tokens: Pick<ServedTokens, 'reader'>;
   readonly token: SupportedToken;
-  readonly deadlineMs: number;
-}
-
-/** @throws what {@link askToken} throws */
-function balanceOf(
-  { reader }: Pick<ServedTokens, 'reader'>,
-  { operation, token: { listing }, deadlineMs }: Payer,
-): Promise<bigint> {
-  return askToken(listing, reader.balanceOf({ token: listing.address, account: operation.sender, deadlineMs }));
-}
-
-interface Pull extends Payer {
+  readonly operation: UserOperation;
   readonly terms: TokenTerms;
   readonly rate: TokenRate;
   /** As far as the operation's gas is known. */
   readonly neededWei: bigint;
   readonly decoded: DecodeResult;
+  readonly deadlineMs: number;
+}
+
+/** @throws what {@link askToken} throws */
+function balanceOf({ tokens, token: { listing }, operation, deadlineMs }: Pull): Promise<bigint> {
+  const asked = { token: listing.address, account: operation.sender, deadlineMs };
+  return askToken(listing, tokens.reader.balanceOf(asked));
 }
 
 /**
@@ -110,24 +90,17 @@ interface Pull extends Payer {
  * @throws {SponsorshipRefusedError} TOKEN_ALLOWANCE_TOO_LOW, when the operation approves nothing either
  * @throws what {@link askToken} throws
  */
-async function pullableWithoutPermit(
-  tokens: Pick<ServedTokens, 'reader'>,
-  { operation, token, deadlineMs, terms, rate, neededWei, decoded }: Pull,
-): Promise<bigint | undefined> {
+async function pullableWithoutPermit(pull: Pull): Promise<bigint | undefined> {
+  const { tokens, token, operation, terms, rate, neededWei, decoded, deadlineMs } = pull;
   const { listing, ways } = token;
   const spender = terms.paymaster;
   const approval = { token: listing.address, spender };
   const mayGrant = mayApprove(decoded, approval) || deploymentMayApprove(operation, approval);
   const approves = ways.includes('batchApproval') && mayGrant;
   if (approves && !ways.includes('allowance')) return undefined;
-  const [allowance, balance] = await Promise.all([
-    askToken(
-      listing,
-      tokens.reader.allowance({ token: listing.address, owner: operation.sender, spender, deadlineMs }),
-    ),
-    balanceOf(tokens, { operation, token, deadlineMs }),
-  ]);
-  const pullable = allowance < balance ? allowance : balance;
+  const asked = { token: listing, owner: operation.sender, spender, deadlineMs };
+  const [allowance, balance] = await askPullable(tokens.reader, asked);
+  const pullable = min(allowance, balance);
   const needed = tokenChargeBaseUnits({
     costWei: neededWei,
     exchangeRate: rate.exchangeRate,

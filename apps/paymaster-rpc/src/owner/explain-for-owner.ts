@@ -11,7 +11,7 @@ import { operationFor, operationRequest } from '../wire/dialects/common/parse-op
 import { address } from '../wire/dialects/common/primitives';
 import { userOperationSchema } from '../wire/dialects/common/user-operation.schema';
 import { compileParams } from '../wire/json-rpc/params-validator';
-import type { SponsoredRequest } from '../wire/operations/operation-request';
+import type { SponsorRequest } from '../decide/verdict/judge-operation.service';
 import type { Operations } from '../wire/operations/operations.service';
 import type { PolicySnapshots } from '../snapshots/policy-snapshots.service';
 import { callsOf } from '../decide/rules/sponsorship-policy';
@@ -65,14 +65,14 @@ export async function explainForOwner(
 function requestOf(
   caller: Caller,
   { operation: raw, entryPoint }: { operation: RawUserOperation; entryPoint: string | undefined },
-): SponsoredRequest {
+): SponsorRequest {
   const mode = parseContext(undefined, 'context');
   const named = entryPoint === undefined ? undefined : { address: entryPoint, field: 'params[1]' };
   return operationRequest({
     ...{ caller, mode, calculateGasLimits: !hasLimits(raw), refuseExpiredQuote: false },
     operation: operationFor(raw, { caller, entryPoint: named }),
     expiry: { seconds: mode.expirySeconds, field: 'context' },
-  }) as SponsoredRequest;
+  }) as SponsorRequest;
 }
 
 /** Limits that were sent are explained as they are; missing limits are calculated. */

@@ -15,6 +15,16 @@ export function assertFee({ maxFeePerGas }: UserOperation): void {
   throw new InvalidParamsError('params[0].maxFeePerGas', 'params[0].maxFeePerGas must be above zero.');
 }
 
+/**
+ * @throws {InvalidParamsError} when the operation has no fee
+ * @throws {DependencyUnavailableError} when the chain is halted, or the contract trusts no signer
+ */
+export function assertSignable({ chain }: Caller, operation: UserOperation): void {
+  chain.head.assertNotHalted();
+  chain.signer.assertMember(operation.entryPointVersion);
+  assertFee(operation);
+}
+
 /** The three limits alone. */
 export function pickLimits({
   callGasLimit,

@@ -1,3 +1,4 @@
+import { min } from '@paymaster/domain';
 import { ClientBoundError } from '@paymaster/ledger';
 import type { AskedOfWallet } from '../../hold/asked-of-wallet';
 import { feesWithinBounds } from '../terms/assumed-fees';
@@ -48,5 +49,3 @@ export async function ownAnswerAfter(
     maxPriorityFeePerGas: maxPriorityFeePerGas.toString(),
   });
 }
-
-const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);

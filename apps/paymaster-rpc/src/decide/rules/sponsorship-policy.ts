@@ -1,4 +1,4 @@
-import { max, type AccountGasLimits, type TraceLine, type UserOperation } from '@paymaster/domain';
+import { max, min, type AccountGasLimits, type TraceLine, type UserOperation } from '@paymaster/domain';
 import { maxPreVerificationGas } from '@paymaster/gas';
 import {
   traceIfAllowed,
@@ -212,7 +212,5 @@ function defaultCostCapWei(
   const baseFeeWei = head.baseFeePerGasWei();
   const priceWei = baseFeeWei + fees.maxPriorityFeePerGasWei(baseFeeWei);
   const capWei = (defaultMaxOperationGas * priceWei * (entryPointVersion === '0.6' ? 3n : 2n)) / 2n;
-  return capWei < defaultMaxOperationCostWei ? capWei : defaultMaxOperationCostWei;
+  return min(capWei, defaultMaxOperationCostWei);
 }
-
-const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);

@@ -5,6 +5,7 @@ import {
   ENTRY_POINTS,
   FEE_MARKUP_DENOMINATOR,
   max,
+  min,
   type UserOperation,
 } from '@paymaster/domain';
 import { UNUSED_GAS_SHARE, type OwnLimits } from '@paymaster/gas';
@@ -154,5 +155,3 @@ function isWithin(operation: UserOperation, measured: OwnLimits | undefined): bo
 function marked({ feeMarkupMillionths }: AskedQuestion, wei: bigint): bigint {
   return ceilDiv(wei * feeMarkupMillionths, FEE_MARKUP_DENOMINATOR);
 }
-
-const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);

@@ -1,4 +1,4 @@
-import type { UserOperation } from '@paymaster/domain';
+import { min, type UserOperation } from '@paymaster/domain';
 import { highestMaxFeePerGas } from '@paymaster/policy';
 import type { Caller } from '../../callers/caller';
 
@@ -30,8 +30,4 @@ export function feesWithinBounds(
   const highest = highestMaxFeePerGas({ maxPriorityFeePerGas, baseFeePerGas, bounds: config.bounds });
   const maxFeePerGas = min((baseFeePerGas * wanted.baseFeePercent) / 100n + maxPriorityFeePerGas, highest);
   return { maxFeePerGas, maxPriorityFeePerGas };
-}
-
-function min(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }

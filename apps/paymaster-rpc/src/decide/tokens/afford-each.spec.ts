@@ -1,7 +1,6 @@
 import { FundingWalletError, SponsorshipRefusedError } from '@paymaster/domain';
 import { tokenListingBuilder } from '@paymaster/domain/testing';
-import { affordEach } from './afford-each';
-import type { RatedToken } from './rated-token';
+import { affordEach, type RatedToken } from './afford-each';
 
 const rate = { exchangeRate: 1n, tokenUsdE36: 1n, nativeUsdE36: 1n };
 /** Each token has its cost in the field `transferGas`. */

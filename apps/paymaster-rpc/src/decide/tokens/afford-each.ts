@@ -1,6 +1,13 @@
 import { RefusalError } from '@paymaster/domain';
 import type { UnavailableToken } from './price-each';
-import type { RatedToken } from './rated-token';
+import type { TokenRate } from '@paymaster/pricing';
+import type { SupportedToken } from '../../chains/token-registry';
+
+/** A supported token with its price of now. */
+export interface RatedToken {
+  readonly token: SupportedToken;
+  readonly rate: TokenRate;
+}
 
 /**
  * Leaves out tokens in which the operation costs more than is allowed or covered; the other tokens are still quoted. A

@@ -1,6 +1,6 @@
 import type { Address, ChargingWay } from '@paymaster/domain';
 import type { TokenReader } from '@paymaster/gas';
-import { askToken } from './ask-token';
+import { askPullable } from './ask-token';
 import { allowanceTooLow, balanceTooLow, permitNeeded, permitNotTaken, type NeededPayment } from './token-refusals';
 import type { SupportedToken } from '../../chains/token-registry';
 
@@ -37,13 +37,7 @@ export async function chooseChargingWay(
   }
   const needed = payment();
   const { amountBaseUnits, spender } = needed;
-  const [allowance, balance] = await askToken(
-    listing,
-    Promise.all([
-      reader.allowance({ token: listing.address, owner: sender, spender, deadlineMs }),
-      reader.balanceOf({ token: listing.address, account: sender, deadlineMs }),
-    ]),
-  );
+  const [allowance, balance] = await askPullable(reader, { token: listing, owner: sender, spender, deadlineMs });
   if (allowance >= amountBaseUnits && balance >= amountBaseUnits) return 'allowance';
   if (mayApprove) return 'batchApproval';
   if (balance < amountBaseUnits) throw balanceTooLow(needed, balance);

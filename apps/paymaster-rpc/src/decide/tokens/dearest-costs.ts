@@ -1,4 +1,4 @@
-import type { AccountGasLimits, UserOperation } from '@paymaster/domain';
+import { max, type AccountGasLimits, type UserOperation } from '@paymaster/domain';
 import type { Caller } from '../../callers/caller';
 import { prechargeOf } from '../limits/gas-limits';
 import type { SponsorTerms } from '../terms/sponsor-terms';
@@ -37,5 +37,5 @@ function dearestCost({ caller, operation, limits, sponsor }: UndecidedOperation,
     const raised = withTokenGas({ limits, operation, sponsor, terms, approveHeadroom });
     return prechargeOf({ ...operation, ...raised }, terms);
   });
-  return costs.reduce((a, b) => (a > b ? a : b));
+  return costs.reduce(max);
 }

@@ -1,3 +1,4 @@
+import type { TokenPermit } from '@paymaster/chain';
 import type { AccountGasLimits, ChargingWay, UserOperation } from '@paymaster/domain';
 import type { TokenQuote, TokenRate } from '@paymaster/pricing';
 import type { Caller } from '../../callers/caller';
@@ -8,17 +9,25 @@ import { priceOperation } from './price-operation';
 import type { QuotedPrice } from '../../chains/quotes/live-quotes';
 import type { NeededPayment } from './token-refusals';
 import type { SupportedToken } from '../../chains/token-registry';
+import type { PayableOperation } from './token-policy';
 import { tokenTerms, withTokenGas, type TokenTerms } from './token-terms';
 
-/** Everything that decides a payment, except the way of charging and the gas of the token's call. */
-export interface PaymentBasis {
-  readonly caller: Caller;
-  readonly operation: UserOperation;
-  readonly tokens: Pick<ServedTokens, 'liveRates'>;
+/** Facts and verdict of an operation that is to be paid in one token. */
+export interface OpenedPayment extends PayableOperation {
+  readonly tokens: ServedTokens;
   readonly token: SupportedToken;
   readonly sponsor: SponsorTerms;
+}
+
+/** Everything that decides a payment, except the way of charging and the gas of the token's call. */
+export interface PaymentBasis extends OpenedPayment {
+  readonly caller: Caller;
+  readonly operation: UserOperation;
+  readonly permit: TokenPermit | undefined;
   /** Limits as sponsorship needs them; null to sign the operation's own limits unchanged. */
   readonly estimated: AccountGasLimits | null;
+  /** The limits are this platform's own, unchanged. */
+  readonly isOwnAnswer: boolean;
   readonly rate: TokenRate;
   /** The promise of the operation's live quote, if there is one. */
   readonly promised: QuotedPrice | undefined;

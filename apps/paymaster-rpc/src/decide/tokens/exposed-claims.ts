@@ -1,4 +1,4 @@
-import { max, SponsorshipRefusedError } from '@paymaster/domain';
+import { max, min, SponsorshipRefusedError } from '@paymaster/domain';
 import { BudgetRefusedError, exposureClaims, type BudgetClaim } from '@paymaster/ledger';
 import type { Caller } from '../../callers/caller';
 import type { PaymentDraft } from './draft-payment';
@@ -21,11 +21,11 @@ export function exposedClaims(
   if (terms.way !== 'batchApproval') return [];
   const { chainId, bounds } = chain.config;
   const tokenCapWei =
-    terms.token.exposureCapWei ?? lower(bounds.tokenExposureCapWei, (walletWei * EXPOSED_PERCENT) / 100n);
+    terms.token.exposureCapWei ?? min(bounds.tokenExposureCapWei, (walletWei * EXPOSED_PERCENT) / 100n);
   const senderCapWei = max(bounds.tokenSenderExposureCapWei, prechargeWei);
   return exposureClaims({
     ...{ chainId, wallet: terms.fundingWallet, token: terms.token.address, sender: operation.sender, prechargeWei },
-    ...{ tokenCapWei, senderCapWei: lower(senderCapWei, tokenCapWei) },
+    ...{ tokenCapWei, senderCapWei: min(senderCapWei, tokenCapWei) },
   });
 }
 
@@ -37,8 +37,4 @@ export function inWordsOfTokenMode(error: unknown): unknown {
   if (!(error instanceof BudgetRefusedError) || error.budget.claim.unit !== 'exposureWei') return error;
   const { reason, message } = error.budget.claim.refusal;
   return new SponsorshipRefusedError(reason, message, [], { capWei: error.budget.limit.toString() });
-}
-
-function lower(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }

@@ -1,62 +1,39 @@
-import type { TokenPermit } from '@paymaster/chain';
-import { refusedAfter, type Address, type TraceLine } from '@paymaster/domain';
+import { refusedAfter, type ChargingWay, type TraceLine } from '@paymaster/domain';
 import { refuseBelow } from '../../chains/funding-check';
 import type { AskedOfWallet } from '../../hold/asked-of-wallet';
 import { estimateWhenCovered } from '../limits/estimate-when-covered';
-import { assertFee, prechargeOf, sentGasLimits } from '../limits/gas-limits';
+import { assertSignable, prechargeOf, sentGasLimits } from '../limits/gas-limits';
 import { inTurn } from '../limits/in-turn';
 import { namingContractErrors } from '../limits/naming-contract-errors';
 import { changedLimits } from '../rules/limit-changes';
-import { askedOf, judgeCosts, seeTipsOf, type PolicyQuestion } from '../rules/sponsorship-policy';
+import { askedOf, judgeCosts, seeTipsOf } from '../rules/sponsorship-policy';
 import { bundlersCosts } from '../terms/bundlers-costs';
 import type { SponsorData } from '../terms/sponsor-data';
 import { sponsorTerms } from '../terms/sponsor-terms';
 import { tokenValidityOf, validityBounds, type Validity } from '../terms/validity';
 import { chooseChargingWay } from './choose-charging-way';
-import { draftPayment, type PaymentBasis, type PaymentDraft } from './draft-payment';
-import { enabledTokenMode, type EnabledTokenMode } from './enabled-token-mode';
+import { draftPayment, type OpenedPayment, type PaymentBasis, type PaymentDraft } from './draft-payment';
+import { enabledTokenMode } from './enabled-token-mode';
+import type { TokenPaymentRequest } from './named-tokens';
 import { promisedPrice } from './promised-price';
 import { simulatePayment } from './simulate-payment';
 import { supportedToken } from './supported-token';
-import { judgeTokenPayment, type PayableOperation } from './token-policy';
+import { judgeTokenPayment } from './token-policy';
 import { agreedAmountTooLow } from './token-refusals';
 import { tokenStub } from './token-stub';
 import { tokenTerms } from './token-terms';
 
-export interface TokenPaymentRequest extends PolicyQuestion {
-  /** True: estimate the account's limits. False: sign the sent limits. */
-  readonly calculateGasLimits: boolean;
-  /** Validity asked for, undefined for the default; seconds. */
-  readonly expirySeconds: number | undefined;
-  /** The token to pay in. */
-  readonly token: Address;
-  readonly permit: TokenPermit | undefined;
-  /** The most that the sender agrees to pay; base units. */
-  readonly maxTokenCharge?: bigint | undefined;
-  /** Whether an expired quote of this operation is refused; it is in dialects whose clients quote before they pay. */
-  readonly refuseExpiredQuote: boolean;
-  /** The field that asks for token mode, for errors. */
-  readonly fields: { readonly mode: string; readonly token: string };
-}
-
-/** Facts, verdict and limits of an operation that may be paid in a token. */
-interface Payable extends PaymentBasis, PayableOperation {
-  readonly tokens: EnabledTokenMode['tokens'];
-  /** The limits are this platform's own, unchanged. */
-  readonly isOwnAnswer: boolean;
-}
-
 /** What the stages found of a payment that can be signed, side by side. */
 export interface PaymentJudgement {
   readonly validity: Validity;
-  readonly payable: Payable;
+  readonly basis: PaymentBasis;
   /** As it would be signed. */
   readonly payment: PaymentDraft;
   readonly stub: SponsorData;
   readonly asked: AskedOfWallet;
   /** What the funding wallet has. */
   readonly walletWei: bigint;
-  /** Up to the gas and the cost, which are within their bounds. */
+  /** Up to gas and cost, which are within their bounds. */
   readonly trace: readonly TraceLine[];
 }
 
@@ -69,59 +46,69 @@ export async function judgePayment(
   request: TokenPaymentRequest,
   config: { readonly maxExpirySeconds: number },
 ): Promise<PaymentJudgement> {
-  const { caller, permit } = request;
-  const mode = enabledTokenMode(caller, request.fields.mode);
-  caller.chain.head.assertNotHalted();
-  caller.chain.signer.assertMember(request.operation.entryPointVersion);
-  assertFee(request.operation);
+  const { caller } = request;
+  const { funding, head } = caller.chain;
+  const opened = await openPayment(request);
   const bounds = validityBounds(caller, config);
   const validity = tokenValidityOf(request.expirySeconds, bounds);
-
-  const payable = await payableOf(request, { mode, nowSeconds: bounds.nowSeconds });
-  judgeBeforeWay(payable, permit);
-  const { sponsor, rate, isOwnAnswer } = payable;
+  const basis = await basisOf(request, { opened, nowSeconds: bounds.nowSeconds });
+  judgeBeforeWay(basis);
+  const { sponsor, isOwnAnswer } = basis;
   const [way, walletWei] = await Promise.all([
-    wayOf(payable, permit),
+    wayOf(basis),
     // Started while the chain is being read, so that the request does not wait for it separately.
-    caller.chain.funding.spendableWei({ paymaster: sponsor.paymaster, wallet: sponsor.fundingWallet }),
+    funding.spendableWei({ paymaster: sponsor.paymaster, wallet: sponsor.fundingWallet }),
   ]);
-  const draft = draftPayment(payable, way);
+  const draft = draftPayment(basis, way);
   const { prechargeWei } = draft;
   try {
-    const stub = tokenStub(draft.terms, { rate, permit });
-    const drafted = { caller, operation: draft.operation, trace: payable.trace, isOwnAnswer };
+    const stub = tokenStub(draft.terms, basis);
+    const drafted = { caller, operation: draft.operation, trace: basis.trace, isOwnAnswer };
     const { trace } = judgeCosts(drafted, { stub, prechargeWei });
     // The simulation of a batch costs the most, so it is not run for a wallet that cannot pay.
     if (way === 'batchApproval') refuseBelow(prechargeWei, walletWei);
-    const payment = await simulated(payable, { draft, permit });
+    const payment = await simulated(basis, draft);
     assertWithinAgreed(payment, request.maxTokenCharge);
-    const final = { caller, operation: payment.operation, isOwnAnswer };
-    const asked = askedOf(final, payment.terms, bundlersCosts(final, { stub }));
-    return { validity, payable, payment, stub, asked, walletWei, trace };
+    const gas = { caller, operation: payment.operation, isOwnAnswer };
+    const asked = askedOf(gas, payment.terms, bundlersCosts(gas, { stub }));
+    return { validity, basis, payment, stub, asked, walletWei, trace };
   } catch (error) {
-    throw refusedAfter({ trace: payable.trace, prechargeWei }, error);
+    throw refusedAfter({ trace: basis.trace, prechargeWei }, error);
   }
 }
 
-/** Facts → verdict → what was promised → price of now → limits. */
-async function payableOf(
-  request: TokenPaymentRequest,
-  { mode: { registry, tokens }, nowSeconds }: { mode: EnabledTokenMode; nowSeconds: number },
-): Promise<Payable> {
-  const { caller, operation, limitChanges, calculateGasLimits } = request;
-  const token = supportedToken(registry, request.token, request.fields.token);
+/**
+ * Looks up token and terms, and asks the policy whether the operation may be paid in tokens.
+ *
+ * @param isStub true: nothing will be signed
+ */
+export async function openPayment(request: TokenPaymentRequest, isStub = false): Promise<OpenedPayment> {
+  const { caller, operation, token: address } = request;
+  const { registry, tokens } = enabledTokenMode(caller, request.field);
+  if (!isStub) assertSignable(caller, operation);
+  const token = supportedToken(registry, address, request.tokens.field);
   const sponsor = sponsorTerms(caller, operation.entryPointVersion);
-  const verdict = await judgeTokenPayment({ ...request, registry, paymasterContract: sponsor.paymaster });
+  const verdict = await judgeTokenPayment({ ...request, registry, paymasterContract: sponsor.paymaster, isStub });
+  return { ...verdict, tokens, token, sponsor };
+}
+
+/** What was promised → the price of now → limits. */
+async function basisOf(
+  request: TokenPaymentRequest,
+  { opened, nowSeconds }: { opened: OpenedPayment; nowSeconds: number },
+): Promise<PaymentBasis> {
+  const { caller, operation, permit, limitChanges } = request;
+  const { tokens, token, sponsor } = opened;
   const promised = promisedPrice(tokens, request, nowSeconds);
   const rate = tokens.prices.rateOf(token.listing);
-  const estimated = calculateGasLimits
+  const estimated = request.calculateGasLimits
     ? changedLimits(await estimateWhenCovered(request, sponsor, { isPaidInToken: true }), limitChanges)
     : null;
   if (!estimated) sentGasLimits(operation, sponsor);
   const seeing = seeTipsOf(request);
   if (seeing) await seeing;
   const isOwnAnswer = estimated !== null && !limitChanges;
-  return { caller, operation, tokens, token, sponsor, nowSeconds, promised, rate, estimated, isOwnAnswer, ...verdict };
+  return { ...opened, caller, operation, permit, nowSeconds, promised, rate, estimated, isOwnAnswer };
 }
 
 /**
@@ -130,32 +117,28 @@ async function payableOf(
  *
  * @throws {SponsorshipRefusedError}
  */
-function judgeBeforeWay(payable: Payable, permit: TokenPermit | undefined): void {
-  const { caller, sponsor, token, rate, trace, isOwnAnswer } = payable;
-  const operation = { ...payable.operation, ...payable.estimated };
+function judgeBeforeWay(basis: PaymentBasis): void {
+  const { caller, sponsor, token, permit, trace, isOwnAnswer } = basis;
+  const operation = { ...basis.operation, ...basis.estimated };
   const terms = tokenTerms(sponsor, { caller, token: token.listing, way: permit ? 'permit' : 'allowance' });
-  const cost = { stub: tokenStub(terms, { rate, permit }), prechargeWei: prechargeOf(operation, sponsor) };
+  const cost = { stub: tokenStub(terms, basis), prechargeWei: prechargeOf(operation, sponsor) };
   judgeCosts({ caller, operation, trace, isOwnAnswer }, cost);
 }
 
-function wayOf(payable: Payable, permit: TokenPermit | undefined) {
-  const { caller, operation, tokens, token } = payable;
+function wayOf(basis: PaymentBasis): Promise<ChargingWay> {
+  const { caller, operation, tokens, token, permit } = basis;
   return chooseChargingWay(tokens.reader, {
     ...{ token, sender: operation.sender, hasPermit: permit !== undefined, deadlineMs: caller.deadlineMs },
-    payment: () => draftPayment(payable, 'allowance').payment,
+    payment: () => draftPayment(basis, 'allowance').payment,
   });
 }
 
 /** The payment with the gas that the token's call took, where that could be simulated. */
-async function simulated(
-  payable: Payable,
-  { draft, permit }: { draft: PaymentDraft; permit: TokenPermit | undefined },
-): Promise<PaymentDraft> {
-  const { caller, operation, tokens, estimated } = payable;
-  const { deadlineMs } = caller;
-  const simulating = inTurn(caller, () => simulatePayment(tokens, draft, { permit, deadlineMs }));
+async function simulated(basis: PaymentBasis, draft: PaymentDraft): Promise<PaymentDraft> {
+  const { caller, operation, tokens, estimated, permit } = basis;
+  const simulating = inTurn(caller, () => simulatePayment(tokens, draft, { permit, deadlineMs: caller.deadlineMs }));
   const tokenCallGas = await caller.span.call('simulate').until(namingContractErrors(caller, simulating));
-  const payment = tokenCallGas === undefined ? draft : draftPayment(payable, draft.terms.way, tokenCallGas);
+  const payment = tokenCallGas === undefined ? draft : draftPayment(basis, draft.terms.way, tokenCallGas);
   if (!estimated) sentGasLimits(operation, payment.terms);
   return payment;
 }

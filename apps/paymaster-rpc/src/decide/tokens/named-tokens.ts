@@ -1,4 +1,6 @@
+import type { TokenPermit } from '@paymaster/chain';
 import { InvalidParamsError, type Address } from '@paymaster/domain';
+import type { PolicyQuestion } from '../rules/sponsorship-policy';
 
 /** The tokens a client names, in lower case. */
 export interface NamedTokens {
@@ -8,6 +10,31 @@ export interface NamedTokens {
   readonly list: readonly Address[];
   /** The field that names a single token, for errors. */
   readonly field: string;
+}
+
+/** An operation whose sender is to pay in a token. */
+export interface TokenRequest extends PolicyQuestion {
+  readonly mode: 'token';
+  /** True: estimate the account's limits. False: sign the limits that were sent. */
+  readonly calculateGasLimits: boolean;
+  /** Undefined for the default. */
+  readonly expirySeconds: number | undefined;
+  readonly tokens: NamedTokens;
+  readonly permit: TokenPermit | undefined;
+  /** The most that the sender agrees to pay, where the client says so; base units. */
+  readonly maxTokenCharge?: bigint | undefined;
+  /**
+   * Whether an expired quote of this operation is a reason to refuse: true in dialects whose clients quote before they
+   * pay.
+   */
+  readonly refuseExpiredQuote: boolean;
+  /** The field in which the client asked for token mode, for errors. */
+  readonly field: string;
+}
+
+/** The same for the one token to pay in. */
+export interface TokenPaymentRequest extends TokenRequest {
+  readonly token: Address;
 }
 
 /**

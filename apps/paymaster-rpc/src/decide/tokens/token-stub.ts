@@ -6,7 +6,7 @@ import {
   type StubTokenFields,
   type TokenPermit,
 } from '@paymaster/chain';
-import { PREMIUM_DENOMINATOR, type Hex } from '@paymaster/domain';
+import { min, PREMIUM_DENOMINATOR, type Hex } from '@paymaster/domain';
 import type { TokenRate } from '@paymaster/pricing';
 import { sponsorData, type SponsorData } from '../terms/sponsor-data';
 import type { TokenTerms } from './token-terms';
@@ -59,8 +59,4 @@ function allOnesUpTo(limit: bigint): bigint {
     ones = next;
   }
   return ones;
-}
-
-function min(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }

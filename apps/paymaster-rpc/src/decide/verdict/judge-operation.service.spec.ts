@@ -53,7 +53,7 @@ function judge(limitChanges: LimitChanges, { tipWei = GWEI, laterBoundWei = 2n *
   const service = new JudgeOperation(new OwnerPolicies({} as never), { maxExpirySeconds: 3_600 } as never);
   const expiry = { seconds: undefined, field: 'params[0]' };
   return service.judge(
-    { caller, operation, account: undefined, calculateGasLimits: true, expiry, limitChanges },
+    { mode: 'sponsored', caller, operation, account: undefined, calculateGasLimits: true, expiry, limitChanges },
     NO_SPAN,
   );
 }

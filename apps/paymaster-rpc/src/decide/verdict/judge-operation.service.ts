@@ -5,7 +5,7 @@ import { PaymasterRpcConfig } from '../../platform/config/paymaster-rpc.config';
 import type { AskedOfWallet } from '../../hold/asked-of-wallet';
 import type { WebhookData } from '../webhooks/decision-question';
 import { estimateWhenCovered } from '../limits/estimate-when-covered';
-import { assertFee, assertRoomForPostOp, pickLimits, prechargeOf, sentGasLimits } from '../limits/gas-limits';
+import { assertRoomForPostOp, assertSignable, pickLimits, prechargeOf, sentGasLimits } from '../limits/gas-limits';
 import { changedLimits } from '../rules/limit-changes';
 import { delegatesAlready } from '../facts/look-at-account';
 import {
@@ -19,7 +19,9 @@ import { sponsorTerms, type SponsorTerms } from '../terms/sponsor-terms';
 import { askedOf, judgeCosts, seeTipsOf, type GasQuestion, type PolicyQuestion } from '../rules/sponsorship-policy';
 import { validityBounds, validityOf, type Validity, type WantedValidity } from '../terms/validity';
 
+/** An operation that its paymaster is to sponsor. */
 export interface SponsorRequest extends PolicyQuestion {
+  readonly mode: 'sponsored';
   /** True: estimate the account's limits. False: sign the limits that were sent. */
   readonly calculateGasLimits: boolean;
   readonly expiry: WantedValidity;
@@ -81,11 +83,8 @@ export class JudgeOperation {
    * @throws what {@link SponsorUserOperation.sponsor} throws; a refusal says what was found out before
    */
   async judge(request: SponsorRequest, span = request.caller.span): Promise<Judgement> {
-    const { caller, operation: sent } = request;
-    const { chain } = caller;
-    chain.head.assertNotHalted();
-    chain.signer.assertMember(sent.entryPointVersion);
-    assertFee(sent);
+    const { caller } = request;
+    assertSignable(caller, request.operation);
     const validity = validityOf(request.expiry, validityBounds(caller, this.config));
 
     const facts = await this.policies.factsOf(request);

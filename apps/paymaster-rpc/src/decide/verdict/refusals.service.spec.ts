@@ -18,8 +18,8 @@ const operation = userOperationV07Builder('0.7').build();
 async function told(error: Error, mode: 'sponsored' | 'token' = 'sponsored'): Promise<unknown[]> {
   const events: unknown[] = [];
   const refusals = new Refusals({ recordRefusal: (event) => events.push(event) });
-  const question = { caller, operation, account: undefined };
-  await expect(refusals.watch(question, () => Promise.reject(error), mode)).rejects.toBe(error);
+  const question = { caller, operation, account: undefined, mode };
+  await expect(refusals.watch(question, () => Promise.reject(error))).rejects.toBe(error);
   return events;
 }
 

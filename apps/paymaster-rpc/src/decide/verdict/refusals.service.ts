@@ -12,24 +12,18 @@ export class Refusals {
   constructor(@Inject(LEDGER) private readonly ledger: Pick<Ledger, 'recordRefusal'>) {}
 
   /** Runs the decision, and records a refusal in the background. Throws every error on. */
-  async watch<T>(
-    question: PolicyQuestion,
-    decide: () => Promise<T>,
-    mode: RefusedOperation['mode'] = 'sponsored',
-  ): Promise<T> {
+  async watch<T>(question: PolicyQuestion & Pick<RefusedOperation, 'mode'>, decide: () => Promise<T>): Promise<T> {
     try {
       return await decide();
     } catch (thrown) {
       const error = await withWhereToDeposit(thrown, question);
-      if (error instanceof RefusalError) this.record(question, error, mode);
+      if (error instanceof RefusalError) {
+        const { caller, operation, mode } = question;
+        const { reason, message, details, trace, prechargeWei } = error;
+        const refused = { caller, operation, mode, decoded: callsOf(question) };
+        this.ledger.recordRefusal(refusedEvent({ ...refused, reason, message, details, trace, prechargeWei }));
+      }
       throw error;
     }
-  }
-
-  private record(question: PolicyQuestion, error: RefusalError, mode: RefusedOperation['mode']): void {
-    const { caller, operation } = question;
-    const { reason, message, details, trace, prechargeWei } = error;
-    const refused = { caller, operation, mode, decoded: callsOf(question) };
-    this.ledger.recordRefusal(refusedEvent({ ...refused, reason, message, details, trace, prechargeWei }));
   }
 }

@@ -34,7 +34,8 @@ import { sponsorData } from '../../decide/terms/sponsor-data';
 import { sponsorFields, sponsorTerms } from '../../decide/terms/sponsor-terms';
 import type { Stub } from '../../decide/limits/unset-limits';
 import type { Sponsorship } from '../../answers/sponsor-user-operation.service';
-import type { FeeQuotes, QuoteRequest } from '../../answers/quote-user-operation.service';
+import type { FeeQuotes } from '../../answers/quote-user-operation.service';
+import type { TokenRequest } from '../../decide/tokens/named-tokens';
 import { tokenStub } from '../../decide/tokens/token-stub';
 import { tokenTerms, type TokenTerms } from '../../decide/tokens/token-terms';
 import { executeCall, sponsoredMode, wireOperationV06, wireOperationV07 } from '../rpc-call';
@@ -307,7 +308,7 @@ async function answers() {
       const data = encodeTokenData(fields, signed(operation, terms, fields));
       return { ...sponsorData(terms, data), limits: limitsOf(operation) };
     },
-    quote: async ({ caller, operation, tokens }: QuoteRequest): Promise<FeeQuotes> => ({
+    quote: async ({ caller, operation, tokens }: TokenRequest): Promise<FeeQuotes> => ({
       paymaster: sponsorTerms(caller, operation.entryPointVersion).paymaster,
       quotes: [offerQuote(quoteToken({ token: TOKEN, rate: RATE, maxCostWei: MAX_COST_WEI }))],
       validUntilSeconds: validityOf().validUntilSeconds,

@@ -10,11 +10,12 @@ import { SignWhenSent } from '../../answers/sign-when-sent.service';
 import { SponsorUserOperation, type Sponsorship } from '../../answers/sponsor-user-operation.service';
 import { StubSponsorship } from '../../answers/stub-sponsorship.service';
 import type { MeasuredQuestion, Stub } from '../../decide/limits/unset-limits';
-import { tokenToPayIn } from '../../decide/tokens/named-tokens';
+import type { SponsorRequest } from '../../decide/verdict/judge-operation.service';
+import { tokenToPayIn, type TokenPaymentRequest, type TokenRequest } from '../../decide/tokens/named-tokens';
 import { PayInToken } from '../../answers/pay-in-token.service';
 import { QuoteUserOperation, type FeeQuotes } from '../../answers/quote-user-operation.service';
 import { StubTokenPayment } from '../../answers/stub-token-payment.service';
-import type { OperationRequest, SponsoredRequest, TokenRequest } from './operation-request';
+import type { OperationRequest } from './operation-request';
 
 /** The limits with which a client continues when its user pays. */
 export interface UserPays {
@@ -40,17 +41,11 @@ export class Operations {
   async sign(request: OperationRequest): Promise<Sponsorship> {
     assertServed(request);
     if (request.mode === 'sponsored') return this.sponsor(request);
-    const { caller, operation, account, calculateGasLimits, expirySeconds, refuseExpiredQuote } = request;
-    const { limitChanges, maxTokenCharge } = request;
-    const asked = {
-      ...{ caller, operation, account, calculateGasLimits, expirySeconds, refuseExpiredQuote },
-      ...{ limitChanges, maxTokenCharge },
-    };
-    return this.payInToken.pay({ ...asked, ...tokenOf(request) });
+    return this.payInToken.pay(inOneToken(request));
   }
 
   /** On EntryPoint v0.9, where the owner wants it, the data have a placeholder until the operation is sent. */
-  private sponsor(request: SponsoredRequest): Promise<Sponsorship> {
+  private sponsor(request: SponsorRequest): Promise<Sponsorship> {
     if (this.signWhenSent.applies(request)) return this.signWhenSent.promise(request);
     return this.sponsorUserOperation.sponsor(request);
   }
@@ -80,8 +75,7 @@ export class Operations {
   async stub(request: OperationRequest & Pick<MeasuredQuestion, 'sentFees'>): Promise<Stub> {
     assertServed(request);
     if (request.mode === 'sponsored') return this.stubSponsorship.stub(request);
-    const { caller, operation, account, sentFees } = request;
-    return this.stubTokenPayment.stub({ caller, operation, account, sentFees, ...tokenOf(request) });
+    return this.stubTokenPayment.stub(inOneToken(request));
   }
 
   /**
@@ -89,7 +83,7 @@ export class Operations {
    *
    * @throws what {@link stub} throws, if the policy would not sponsor it
    */
-  async judge(request: SponsoredRequest): Promise<void> {
+  async judge(request: SponsorRequest): Promise<void> {
     assertServed(request);
     await this.stubSponsorship.judge(request);
   }
@@ -97,11 +91,11 @@ export class Operations {
   /** The most that the operation costs in each named token. */
   async quote(request: TokenRequest): Promise<FeeQuotes> {
     assertServed(request);
-    return this.quoteUserOperation.quote({ ...request, modeField: request.field });
+    return this.quoteUserOperation.quote(request);
   }
 
   /** The answer that {@link sign} would give, with its reasons; has no effect. */
-  async explain(request: SponsoredRequest): Promise<Explanation> {
+  async explain(request: SponsorRequest): Promise<Explanation> {
     assertServed(request);
     return this.explainOperation.explain(request);
   }
@@ -114,7 +108,7 @@ function assertServed({ caller, operation }: OperationRequest): void {
   if (caller.session) assertSessionFor(caller.session, operation.sender);
 }
 
-/** The token to pay in, and the permit or allowance by which it is pulled. @throws {InvalidParamsError} */
-function tokenOf({ tokens, permit, field }: TokenRequest) {
-  return { token: tokenToPayIn(tokens), permit, fields: { mode: field, token: tokens.field } };
+/** @throws {InvalidParamsError} when the request names several tokens, or none */
+function inOneToken<Request extends TokenRequest>(request: Request): Request & TokenPaymentRequest {
+  return { ...request, token: tokenToPayIn(request.tokens) };
 }

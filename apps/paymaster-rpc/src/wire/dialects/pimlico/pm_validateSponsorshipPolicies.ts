@@ -1,7 +1,7 @@
 import { InvalidParamsError, SponsorshipRefusedError } from '@paymaster/domain';
 import type { Caller } from '../../../callers/caller';
 import type { JsonSchema, ParsedRequest, RpcMethod } from '../../json-rpc/rpc-method';
-import type { SponsoredRequest } from '../../operations/operation-request';
+import type { SponsorRequest } from '../../../decide/verdict/judge-operation.service';
 import { isIgnoredPolicy } from '../common/named-policies';
 import { address } from '../common/primitives';
 import { userOperationSchema } from '../common/user-operation.schema';
@@ -15,7 +15,7 @@ interface ValidationRequest extends ParsedRequest {
   readonly mode: 'none';
   readonly caller: Caller;
   /** The same operation for each policy that the paymaster has, or lets clients name. */
-  readonly asked: ReadonlyArray<{ readonly id: string; readonly name: string; readonly request: SponsoredRequest }>;
+  readonly asked: ReadonlyArray<{ readonly id: string; readonly name: string; readonly request: SponsorRequest }>;
 }
 
 interface ValidPolicy {

@@ -1,6 +1,6 @@
 import { InvalidParamsError } from '@paymaster/domain';
 import type { Caller } from '../../../callers/caller';
-import type { TokenRequest } from '../../operations/operation-request';
+import type { TokenRequest } from '../../../decide/tokens/named-tokens';
 import type { RawUserOperation } from '../../user-operation/raw-user-operation';
 import { assertKeysChain } from '../common/keys-chain';
 import { fieldsIn, readAsSent, type NestedRequest } from '../common/nested-operation';

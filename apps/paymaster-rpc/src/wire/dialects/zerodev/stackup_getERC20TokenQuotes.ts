@@ -1,6 +1,6 @@
 import { InvalidParamsError } from '@paymaster/domain';
 import type { RpcMethod } from '../../json-rpc/rpc-method';
-import type { TokenRequest } from '../../operations/operation-request';
+import type { TokenRequest } from '../../../decide/tokens/named-tokens';
 import { answered, type NestedRequest } from '../common/nested-operation';
 import { zerodevParams } from './params.schema';
 import { parseQuote } from './parse';
