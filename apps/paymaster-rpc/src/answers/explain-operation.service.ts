@@ -12,11 +12,7 @@ import { assertRoom, lookAtBudgets, type BudgetLook } from '../decide/facts/look
 import { withWhereToDeposit } from '../decide/verdict/where-to-deposit';
 
 /** Why an operation would be refused. */
-export interface ExplainedRefusal {
-  readonly reason: string;
-  readonly message: string;
-  readonly details: Readonly<Record<string, unknown>>;
-}
+export type ExplainedRefusal = Pick<RefusalError, 'reason' | 'message' | 'details'>;
 
 /** What the gateway would answer to a request for sponsorship, and why. */
 export interface Explanation {
@@ -73,7 +69,7 @@ export class ExplainOperation {
    */
   async findRoom(
     request: SponsorRequest,
-    { limits, cost: { prechargeWei, asked }, verdict }: Judgement,
+    { limits, cost: { prechargeWei, asked }, claims: verdict }: Judgement,
     looks: (readonly BudgetLook[])[] = [],
   ): Promise<{ policyId: string | null; trace: readonly TraceLine[] }> {
     const { caller, operation } = request;

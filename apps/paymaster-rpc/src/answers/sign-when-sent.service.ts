@@ -13,7 +13,7 @@ import type { Caller } from '../callers/caller';
 import { assertKeySigns, maySend } from '../callers/key-grants';
 import { ExplainOperation } from './explain-operation.service';
 import { pickLimits } from '../decide/limits/gas-limits';
-import { JudgeOperation, type Judged, type SponsorRequest } from '../decide/verdict/judge-operation.service';
+import { JudgeOperation, type Cost, type SponsorRequest } from '../decide/verdict/judge-operation.service';
 import { Refusals } from '../decide/verdict/refusals.service';
 import type { SponsorData } from '../decide/terms/sponsor-data';
 import { stubUntil } from '../decide/terms/sponsor-terms';
@@ -23,7 +23,7 @@ import { SponsorUserOperation, type Sponsorship } from './sponsor-user-operation
 const REMEMBERED = { max: 20_000, maxSize: 20_000_000, ttl: 3_600_000 };
 
 /** What a client named when it asked for the data, and what the operation does not say. */
-type Promised = Pick<SponsorRequest, 'account' | 'webhookData' | 'policyIds'> & { readonly judged: Judged };
+type Promised = Pick<SponsorRequest, 'account' | 'webhookData' | 'policyIds'> & { readonly judged: Cost };
 
 /**
  * Sponsorships of EntryPoint v0.9 that are signed when the operation is sent (`signWhenSent`). `userOpHash` leaves the

@@ -58,7 +58,7 @@ export class SponsorUserOperation {
     const { caller } = request;
     const span = caller.span.child('verdict');
     const judgement = await span.until(this.judgeOperation.judge(request, span));
-    const { facts, limits, cost, validity, verdict } = judgement;
+    const { facts, limits, cost, claims, validity } = judgement;
     const { operation, terms } = limits;
     try {
       if (assertValid) await assertValid(judgement);
@@ -69,15 +69,16 @@ export class SponsorUserOperation {
         return hold(await ownAnswerAfter(error, signed, { terms, sponsor: terms }));
       });
       const { eip7702Delegate } = facts.accountFacts;
-      const signing = this.signer.sign({ operation, eip7702Delegate, terms, validity, caller });
-      const data = await caller.span.child('sign').until(signing);
+      const data = await caller.span
+        .child('sign')
+        .until(this.signer.sign({ operation, eip7702Delegate, terms, validity, caller }));
       const { sender, entryPointVersion } = operation;
       caller.chain.accounts.signed(sender);
       const { validUntilSeconds } = validity;
       this.log.granted({ caller, sender, entryPointVersion, prechargeWei: cost.prechargeWei, validUntilSeconds });
       return { ...data, limits: pickLimits(operation) };
     } catch (error) {
-      throw refusedAfter({ trace: verdict.trace, prechargeWei: cost.prechargeWei }, error);
+      throw refusedAfter({ trace: claims.trace, prechargeWei: cost.prechargeWei }, error);
     }
   }
 

@@ -1,4 +1,4 @@
-import type { EntryPointVersion, TraceLine, UserOperation } from '@paymaster/domain';
+import type { EntryPointVersion, RefusalError, TraceLine, UserOperation } from '@paymaster/domain';
 import type { Ledger, ReserveRequest } from '@paymaster/ledger';
 import type { DecodeResult } from '@paymaster/policy';
 import type { Caller } from '../callers/caller';
@@ -19,15 +19,6 @@ export interface GrantedOperation extends DecidedOperation {
   /** The sponsorship policy that allowed the operation; null where no policy was asked. */
   readonly policy?: { readonly policyId: string | null };
   readonly trace: readonly TraceLine[];
-}
-
-export interface RefusedOperation extends DecidedOperation {
-  readonly reason: string;
-  readonly message: string;
-  /** Null where the operation was refused before its cost was known. */
-  readonly prechargeWei: bigint | null;
-  readonly trace: readonly TraceLine[];
-  readonly details: Readonly<Record<string, unknown>>;
 }
 
 /** The event that tells the owner of a signature; it is written with the reservation. */
@@ -55,8 +46,11 @@ export function grantedEvent(granted: GrantedOperation): ReserveRequest['event']
 }
 
 /** The event that tells the owner of a refusal. */
-export function refusedEvent(refused: RefusedOperation): Parameters<Ledger['recordRefusal']>[0] {
-  const { caller, operation, mode, reason, message, prechargeWei, trace, details } = refused;
+export function refusedEvent(
+  refused: DecidedOperation,
+  { reason, message, prechargeWei, trace, details }: RefusalError,
+): Parameters<Ledger['recordRefusal']>[0] {
+  const { caller, operation, mode } = refused;
   const { paymasterId, version } = caller.paymaster.snapshot;
   return {
     ...{ chainId: caller.chain.config.chainId, paymasterId, mode, requestId: caller.requestId },

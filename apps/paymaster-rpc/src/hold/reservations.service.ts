@@ -4,7 +4,6 @@ import {
   DependencyUnavailableError,
   type Address,
   type EntryPointVersion,
-  type TraceLine,
   type UserOperation,
 } from '@paymaster/domain';
 import {
@@ -15,7 +14,6 @@ import {
   type Ledger,
   type ReserveRequest,
 } from '@paymaster/ledger';
-import type { DecodeResult } from '@paymaster/policy';
 import type { Span } from '@paymaster/tracing';
 import { LEDGER } from '../chains/ledger.token';
 import type { Caller } from '../callers/caller';
@@ -24,25 +22,16 @@ import type { AskedOfWallet } from './asked-of-wallet';
 import { clientAskOf } from './client-ask';
 import { claimsOf, type ClaimsRequest, type LiveSignatureBounds } from './claims-of';
 import { ClientNames } from '../callers/client-names';
-import { grantedEvent } from './operation-events';
+import { grantedEvent, type GrantedOperation } from './operation-events';
 import { releaseOf, walletAccount, type PayingWallet } from './operation-key';
 import { RepeatedGrants } from './repeated-grants';
 
 /** A signature about to be given. */
-export interface PromisedOperation {
-  readonly caller: Caller;
-  readonly mode: 'sponsored' | 'token';
-  readonly operation: Pick<UserOperation, 'sender' | 'nonce' | 'maxFeePerGas'> & {
-    readonly entryPointVersion: EntryPointVersion;
-  };
+export interface PromisedOperation extends GrantedOperation {
+  readonly operation: GrantedOperation['operation'] & Pick<UserOperation, 'maxFeePerGas'>;
   readonly terms: PayingWallet & { readonly version: EntryPointVersion; readonly entryPoint: Address };
-  readonly prechargeWei: bigint;
   /** What it asks beyond the gateway's own answer. */
   readonly asked: AskedOfWallet;
-  readonly validUntilSeconds: number;
-  readonly decoded: DecodeResult;
-  /** The trace of the verdicts so far. */
-  readonly trace: readonly TraceLine[];
   /** The claims of the sponsorship policy, if there is one, and of all restrictions. */
   readonly policy?: { readonly policyId: string | null; readonly claims: readonly BudgetClaim[] };
   /**

@@ -84,11 +84,8 @@ export class OwnerPolicies {
  *
  * @throws {SponsorshipRefusedError} with the trace so far
  */
-export function assertSomePolicyMayAllow(
-  facts: PolicyFacts,
-  { operation, trace }: { operation: UserOperation; trace: readonly TraceLine[] },
-): void {
-  allowing(checkPolicies({ ...facts, operation, costs: undefined }), trace);
+export function assertSomePolicyMayAllow({ policies, trace }: Facts, operation: UserOperation): void {
+  allowing(checkPolicies({ ...policies, operation, costs: undefined }), trace);
 }
 
 /**

@@ -65,31 +65,6 @@ export function callsOf({ operation, account }: Omit<PolicyQuestion, 'caller'>):
   });
 }
 
-/** The gas and the cost of an operation, which are within their bounds. */
-export interface Costs {
-  /** The most that it can cost; wei. */
-  readonly prechargeWei: bigint;
-  readonly bundler: BundlersCosts;
-  /** So far. */
-  readonly trace: readonly TraceLine[];
-}
-
-/**
- * Checks gas limits, fees and the most that the operation can cost.
- *
- * @throws {SponsorshipRefusedError} naming the field, its value and the limit
- */
-export function judgeCosts(
-  gas: GasQuestion,
-  cost: Pick<SponsorTerms, 'stub'> & { readonly prechargeWei: bigint },
-): Costs {
-  const { caller, operation } = gas;
-  const { prechargeWei } = cost;
-  const bundler = bundlersCosts(gas, cost);
-  const bounded = judgeGas(gas, cost, bundler);
-  return { prechargeWei, bundler, trace: judgeCost({ caller, operation, prechargeWei, trace: bounded }) };
-}
-
 /** An operation whose gas and fees are to be judged. */
 export interface GasQuestion {
   readonly caller: Caller;
@@ -99,6 +74,23 @@ export interface GasQuestion {
   readonly shape?: string | undefined;
   /** The limits are this platform's own, unchanged. */
   readonly isOwnAnswer?: boolean;
+}
+
+/**
+ * Checks gas limits, fees and the most that the operation can cost.
+ *
+ * @returns what bundlers take of it, and the trace so far
+ * @throws {SponsorshipRefusedError} naming the field, its value and the limit
+ */
+export function judgeCosts(
+  gas: GasQuestion,
+  cost: Pick<SponsorTerms, 'stub'> & { readonly prechargeWei: bigint },
+): { readonly bundler: BundlersCosts; readonly trace: readonly TraceLine[] } {
+  const { caller, operation } = gas;
+  const { prechargeWei } = cost;
+  const bundler = bundlersCosts(gas, cost);
+  const trace = judgeGas(gas, cost, bundler);
+  return { bundler, trace: judgeCost({ caller, operation, prechargeWei, trace }) };
 }
 
 /**

@@ -32,11 +32,11 @@ export interface SponsorRequest extends PolicyQuestion {
   /** Whether the client's form has the paymaster's signature in the data that the account signs, also on v0.9. */
   readonly needsSignatureNow?: boolean | undefined;
   /** What was judged of its limits and fees when it was promised, where they are not judged again. */
-  readonly judged?: Judged | undefined;
+  readonly judged?: Cost | undefined;
 }
 
 /** What an operation costs, by the prices of the moment in which it was judged. */
-export interface Judged {
+export interface Cost {
   /** The most it can cost; wei. */
   readonly prechargeWei: bigint;
   /** What the operation asks beyond the gateway's own answer. */
@@ -62,9 +62,9 @@ export interface Judgement {
   readonly validity: Validity;
   readonly facts: Facts;
   readonly limits: Limits;
-  readonly cost: Judged;
-  /** The owner's policies to try with their claims, and the trace so far. */
-  readonly verdict: AllowingVerdict;
+  readonly cost: Cost;
+  /** What to claim: the owner's policies to try, in order, and the trace so far. */
+  readonly claims: AllowingVerdict;
 }
 
 /** Decides on an operation up to the point where something would be held. Has no effect. */
@@ -76,8 +76,8 @@ export class JudgeOperation {
   ) {}
 
   /**
-   * Needs the caller's policy snapshot. Facts with the verdict on every inner call → policies that need no costs → gas
-   * limits → precharge → policies that need the costs.
+   * Needs the caller's policy snapshot. Facts with the verdict on every inner call → policies that need no costs →
+   * limits → cost → claims of the policies that need the cost.
    *
    * @param span what an estimate is a part of
    * @throws what {@link SponsorUserOperation.sponsor} throws; a refusal says what was found out before
@@ -88,16 +88,16 @@ export class JudgeOperation {
     const validity = validityOf(request.expiry, validityBounds(caller, this.config));
 
     const facts = await this.policies.factsOf(request);
-    const asked = (await delegatesAlready(request)) ? withoutAuthorization(request) : request;
-    assertSomePolicyMayAllow(facts.policies, { operation: asked.operation, trace: facts.trace });
-    const limits = await limitsOf(asked, facts, span);
+    const signable = (await delegatesAlready(request)) ? withoutAuthorization(request) : request;
+    assertSomePolicyMayAllow(facts, signable.operation);
+    const limits = await limitsOf(signable, facts, span);
     const { operation, terms, estimatedCallGas } = limits;
     const prechargeWei = prechargeOf(operation, terms);
     try {
       const cost = request.judged ?? costOf(request, { facts, limits, prechargeWei });
       const costs = { prechargeWei, estimatedCallGas };
-      const verdict = askPolicies(facts.policies, { caller, operation, costs, trace: cost.trace });
-      return { validity, facts, limits, cost, verdict };
+      const claims = askPolicies(facts.policies, { caller, operation, costs, trace: cost.trace });
+      return { validity, facts, limits, cost, claims };
     } catch (error) {
       throw refusedAfter({ trace: facts.trace, prechargeWei }, error);
     }
@@ -137,7 +137,7 @@ async function limitsOf(request: SponsorRequest, { trace }: Facts, span: Span): 
 function costOf(
   { caller, calculateGasLimits, limitChanges }: SponsorRequest,
   { facts, limits, prechargeWei }: { facts: Facts; limits: Limits; prechargeWei: bigint },
-): Judged {
+): Cost {
   const { operation, terms } = limits;
   const shape = facts.decoded.understood ? facts.decoded.shape : undefined;
   const isOwnAnswer = calculateGasLimits && !limitChanges;

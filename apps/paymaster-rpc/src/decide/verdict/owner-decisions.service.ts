@@ -23,7 +23,7 @@ export class OwnerDecisions {
    */
   async assertVerified({ caller, webhookData }: SponsorRequest, judgement: Judgement): Promise<AllowingVerdict> {
     const { policy } = caller.paymaster;
-    const { verdict } = judgement;
+    const { claims: verdict } = judgement;
     const { webhooks } = policy.policies;
     if (webhooks.length === 0) return verdict;
     if (!this.webhooks) throw notSetUp(verdict);
