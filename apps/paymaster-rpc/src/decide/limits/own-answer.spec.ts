@@ -34,6 +34,8 @@ function after(error: unknown, changes: Partial<UserOperation> = {}) {
   };
   const operation = {
     ...userOperationV07Builder('0.7').with('factory', undefined).with('factoryData', undefined).build(),
+    // The longest that the builder draws: to less call data our own answer is less than OWN.
+    callData: `0x${'ab'.repeat(256)}`,
     ...{ ...OWN, maxFeePerGas: 3n * GWEI, maxPriorityFeePerGas: GWEI, eip7702Auth: undefined, ...changes },
   } as UserOperation;
   const question = { caller: { ...example, chain }, operation, account: undefined } as unknown as PolicyQuestion;
