@@ -77,3 +77,14 @@ describe('a tip above the bound', () => {
     });
   });
 });
+
+describe('a refusal', () => {
+  const trace = expect.arrayContaining([expect.objectContaining({ outcome: 'pass' })]) as unknown;
+
+  it('keeps the trace of the calls, and what the operation could cost once that is known', async () => {
+    const ofFees = judge({}, { tipWei: 4n * GWEI });
+    await expect(ofFees).rejects.toMatchObject({ found: { trace }, prechargeWei: null });
+    const ofPolicy = judge({ callGasLimit: { millionths: 1_500_000n } });
+    await expect(ofPolicy).rejects.toMatchObject({ found: { trace }, prechargeWei: expect.any(BigInt) as unknown });
+  });
+});

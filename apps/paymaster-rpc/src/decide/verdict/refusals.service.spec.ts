@@ -44,6 +44,14 @@ describe('Refusals', () => {
     ]);
   });
 
+  it('records what the stages before the refusing one had found, and not what a later one knows', async () => {
+    const trace = [{ rule: 'calls', input: '1', outcome: 'pass' as const }];
+    const error = refusedAfter({ trace, prechargeWei: 9n }, new FundingWalletError('FUNDING_WALLET_MISSING', 'none'));
+    expect(await told(refusedAfter({ trace: [], prechargeWei: 8n }, error))).toMatchObject([
+      { prechargeWei: '9', trace },
+    ]);
+  });
+
   it.each([
     new InvalidParamsError('params[0].nonce', 'wrong'),
     new SimulationFailedError('EXECUTION_SIMULATION_FAILED', 'reverts'),
