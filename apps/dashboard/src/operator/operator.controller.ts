@@ -1,11 +1,13 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { CurrentSession } from '../access/callers/caller';
+import { UUID } from '../platform/database/uuid';
 import { InvalidBodyError, UserNotFoundError } from '../platform/http/dashboard-errors';
 import { ok, type Envelope } from '../platform/http/envelope';
 import { TakesNoFields } from '../platform/http/no-fields.interceptor';
 import { AnswersWith } from '../platform/http/openapi.decorators';
-import { presentPlace } from '../platform/http/page-cursor';
+import { presentPlace, type PagePlace } from '../platform/http/page-cursor';
+import { Cursor, TextOf } from '../platform/http/query-rules';
 import { ForOperators } from '../access/callers/people.decorators';
 import { SDK_PATH } from '../platform/http/sdk-path';
 import { unknownField } from '../platform/http/wrong-fields';
@@ -15,9 +17,19 @@ import { ChainStates } from './chain-states.service';
 import { SuspendPaymasterDto } from './suspension.dto';
 import { Suspensions } from './suspensions.service';
 import { TenantFunds } from './tenant-funds.service';
-import { parseTenantQuery } from './tenant-query';
 import { OperatedPaymasterView, TenantPageView, toOperatedPaymasterView, toTenantView } from './tenant.view';
 import { TenantsRepository } from './tenants.repository';
+
+/** Postgres takes no text with a character of code 0. */
+const SEARCH = /^[^\0]{1,100}$/;
+
+class TenantsQuery {
+  @TextOf(SEARCH, 'must be 1 to 100 characters long', {
+    description: 'The id of an account or a paymaster, or a part of its name.',
+  })
+  readonly search?: string;
+  @Cursor(UUID) readonly cursor?: PagePlace;
+}
 
 /** The installation as its operator sees it: over all accounts, and without what belongs to them. */
 @ApiTags('operator')
@@ -32,13 +44,6 @@ export class OperatorController {
 
   @Get('tenants')
   @ForOperators()
-  @ApiQuery({
-    name: 'search',
-    required: false,
-    type: String,
-    description: 'The id of an account or a paymaster, or a part of its name.',
-  })
-  @ApiQuery({ name: 'cursor', required: false, type: String, description: '`nextCursor` of the page before.' })
   @AnswersWith({
     operationId: 'listTenants',
     summary: 'List the accounts of the installation with their paymasters and their money, newest first, 20 at most',
@@ -46,8 +51,8 @@ export class OperatorController {
     message: 'Tenants fetched',
     refusals: [new InvalidBodyError('cursor must be one that was answered')],
   })
-  async listTenants(@Query() query: Readonly<Record<string, unknown>>): Promise<Envelope<TenantPageView>> {
-    const { tenants, next } = await this.tenants.page(parseTenantQuery(query));
+  async listTenants(@Query() { search, cursor: after }: TenantsQuery): Promise<Envelope<TenantPageView>> {
+    const { tenants, next } = await this.tenants.page({ search, after });
     const funds = await this.funds.of(tenants);
     return ok('Tenants fetched', {
       tenants: tenants.map((tenant, at) => toTenantView(tenant, funds[at] ?? [])),

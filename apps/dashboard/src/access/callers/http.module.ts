@@ -4,7 +4,7 @@ import { LongWork } from '@paymaster/nest-kit';
 import { PeopleModule } from '../people/people.module';
 import { AccountTurns } from './account-turns';
 import { AccountTurnsInterceptor } from './account-turns.interceptor';
-import { BodyPipe } from '../../platform/http/body.pipe';
+import { RequestPipe } from '../../platform/http/request.pipe';
 import { ErrorEnvelopeFilter } from '../../platform/http/error-envelope.filter';
 import { KnownRoutes } from '../../platform/http/known-routes';
 import { RateLimits } from '../../platform/http/rate-limits';
@@ -21,7 +21,7 @@ import { SessionGate } from './session-gate';
     RateLimits,
     SessionGate,
     { provide: APP_INTERCEPTOR, useClass: AccountTurnsInterceptor },
-    { provide: APP_PIPE, useClass: BodyPipe },
+    { provide: APP_PIPE, useClass: RequestPipe },
     { provide: APP_FILTER, useClass: ErrorEnvelopeFilter },
   ],
   exports: [AccountTurns, KnownRoutes, LongWork, PeopleModule, RateLimits, SessionGate],

@@ -9,9 +9,9 @@ import { CurrentPaymaster } from '../../access/callers/caller';
 import { InvalidBodyError, TooManyRequestsError } from '../../platform/http/dashboard-errors';
 import { ok, type Envelope } from '../../platform/http/envelope';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
+import { IsTime, periodOf } from '../../platform/http/query-rules';
 import { IfSent } from '../../platform/fields/presence-rules';
 import { SDK_PATH } from '../../platform/http/sdk-path';
-import { parsePeriod } from '../operations/operation-query';
 import { OperationsRepository } from '../operations/operations.repository';
 import type { Paymaster } from '../../access/paymasters/paymaster';
 import type { Policy, PolicyType } from '../../programs/policies/policy';
@@ -43,10 +43,12 @@ class BackTestDto {
   policyData!: object;
 
   @ApiProperty({ description: 'UTC, inclusive.', example: '2026-01-01' })
+  @IsTime()
   @IsString()
   from!: string;
 
   @ApiPropertyOptional({ description: 'UTC, exclusive; now where it is left out.' })
+  @IsTime()
   @IsString()
   @IfSent()
   to?: string;
@@ -103,18 +105,19 @@ export class BackTestsController {
     @Body() body: BackTestDto,
     @Res({ passthrough: true }) { raw }: FastifyReply,
   ): Promise<Envelope<BackTestView>> {
-    const { policyType, policyData, from, to } = body;
+    const { policyType, policyData } = body;
     const content = this.parser.parse({ policyType, policyData, where: 'policyData' });
     const draft = { id: NO_ID, paymasterId: paymaster.id, createdBy: NO_ID, name: 'draft', active: true, ...content };
     const test = new BackTest(toSponsorshipPolicy(draft as Policy));
-    const period = parsePeriod({ from, to });
+    const { from = new Date(0), to = new Date() } = periodOf(body);
+    if (from >= to) throw new InvalidBodyError('from must be before to');
     const { id: paymasterId, accountId } = paymaster;
     const own = this.underWay.filter((each) => each === accountId);
     if (own.length >= MOST_AT_ONCE.ofAccount) throw new TooManyRequestsError(RETRY_AFTER_SECONDS);
     if (this.underWay.length >= MOST_AT_ONCE.inAll) throw new ServiceUnavailableException();
     this.underWay.push(accountId);
     try {
-      await this.addPast(test, { paymasterId, ...period }, { accountId, bytes: PAGE_BYTES, response: raw });
+      await this.addPast(test, { paymasterId, from, to }, { accountId, bytes: PAGE_BYTES, response: raw });
     } finally {
       this.underWay.splice(this.underWay.indexOf(accountId), 1);
     }

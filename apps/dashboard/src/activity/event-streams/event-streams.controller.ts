@@ -1,6 +1,6 @@
 import { Controller, createParamDecorator, Get, Headers, Query, Res, StreamableFile } from '@nestjs/common';
 import type { ExecutionContext } from '@nestjs/common';
-import { ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Account } from '../../access/accounts/account';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
@@ -9,17 +9,27 @@ import { CallerGuard } from '../../access/callers/caller.guard';
 import { InvalidBodyError } from '../../platform/http/dashboard-errors';
 import { OF_ACCOUNT } from '../../access/callers/of-account';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
-import { queryFlag, queryNumber, refuseUnknownQuery } from '../../platform/http/query-rules';
+import { Flag, WholeNumber, wholeNumberOf } from '../../platform/http/query-rules';
 import { SDK_PATH } from '../../platform/http/sdk-path';
 import { EventStreams, textOf } from './event-streams.service';
 
 /** The request as guards see it, to ask them again. */
 const Context = createParamDecorator((_data: unknown, context: ExecutionContext): ExecutionContext => context);
 
+const NO_EVENT_ID = new InvalidBodyError('Last-Event-ID must be a whole number');
 const EXAMPLE = textOf({
   ...{ number: 7, type: 'policy.changed', at: new Date('2026-01-31T12:00:00Z') },
   data: { paymasterId: '7ea9dae1-9a06-4c17-a4fb-7728177b76d3', version: 3 },
 });
+
+class EventsQuery {
+  @WholeNumber({
+    minimum: 0,
+    description: 'The id of the last event that you have; the header Last-Event-ID wins. By default from now on.',
+  })
+  readonly after?: number;
+  @Flag({ default: true, description: 'false: ends after what there is already.' }) readonly follow: boolean = true;
+}
 
 /** What happens in the account, as it happens. */
 @ApiTags('operations')
@@ -32,37 +42,24 @@ export class EventStreamsController {
 
   @Get()
   @Authenticated(OF_ACCOUNT)
-  @ApiQuery({
-    name: 'after',
-    required: false,
-    schema: { type: 'integer', minimum: 0 },
-    description: 'The id of the last event that you have; the header Last-Event-ID wins. By default from now on.',
-  })
-  @ApiQuery({
-    name: 'follow',
-    required: false,
-    schema: { type: 'boolean', default: true },
-    description: 'false: ends after what there is already.',
-  })
   @AnswersWith({
     operationId: 'followEvents',
     summary:
       'Follow what happens in the account as server-sent events: operations, changed policies, suspended paymasters',
     events: EXAMPLE,
-    refusals: [new InvalidBodyError('Last-Event-ID must be a whole number')],
+    refusals: [NO_EVENT_ID],
   })
   async follow(
     @CurrentAccount() { id: accountId }: Account,
-    @Query() query: Readonly<Record<string, unknown>>,
+    @Query() { after, follow }: EventsQuery,
     @Headers('last-event-id') lastEventId: string | undefined,
     @Context() context: ExecutionContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
-    refuseUnknownQuery(query, ['after', 'follow']);
-    const after = queryNumber('Last-Event-ID', lastEventId) ?? queryNumber('after', query['after']);
-    const follow = query['follow'] === undefined || queryFlag('follow', query['follow']);
+    const last = wholeNumberOf(lastEventId);
+    if (last === undefined && lastEventId !== undefined) throw NO_EVENT_ID;
     const assertStillAllowed = () => this.guard.canActivate(context);
-    const stream = await this.streams.open({ accountId, after, follow, assertStillAllowed });
+    const stream = await this.streams.open({ accountId, after: last ?? after, follow, assertStillAllowed });
     // The answer to HEAD ends without reading the stream, and would leave its place taken.
     reply.raw.once('close', () => stream.destroy());
     // Else proxies keep events back until they have more of them.

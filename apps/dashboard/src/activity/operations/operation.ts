@@ -97,13 +97,6 @@ export interface OperationFilter {
   readonly to?: Date;
 }
 
-/** A place in the list: the last operation of the page before. */
-export interface OperationCursor {
-  /** Microseconds since 1970, as the database orders them. */
-  readonly createdAtUs: string;
-  readonly id: string;
-}
-
 /** Counters of one hour or day. */
 export interface UsagePoint {
   readonly start: Date;

@@ -1,10 +1,9 @@
 import { Readable } from 'node:stream';
-import { applyDecorators, Controller, Get, Param, Query, Res, StreamableFile } from '@nestjs/common';
-import { ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Param, Query, Res, StreamableFile } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { LongWork } from '@paymaster/nest-kit';
 import type { FastifyReply } from 'fastify';
 import type { Account } from '../../access/accounts/account';
-import { isUuid } from '../../platform/database/uuid';
 import { Gateways } from '../../outbound/gateways/gateways.service';
 import { AccountTurns, type TurnRequest } from '../../access/callers/account-turns';
 import { TakesTurns } from '../../access/callers/account-turns.interceptor';
@@ -15,18 +14,12 @@ import { ok, type Envelope } from '../../platform/http/envelope';
 import { AnswersInPieces } from '../../access/callers/in-pieces.interceptor';
 import { OF_ACCOUNT } from '../../access/callers/of-account';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
+import { presentPlace, type PagePlace } from '../../platform/http/page-cursor';
 import { SDK_PATH } from '../../platform/http/sdk-path';
 import type { Paymaster } from '../../access/paymasters/paymaster';
 import { LandedCalls } from './landed-calls.service';
-import {
-  OPERATION_STATES,
-  USAGE_PARTS,
-  type Operation,
-  type OperationCursor,
-  type OperationFilter,
-  type OperationsOwner,
-} from './operation';
-import { parseFilter, parsePage, parseUsageQuery, presentCursor } from './operation-query';
+import type { Operation, OperationFilter, OperationsOwner } from './operation';
+import { filterOf, OperationPageQuery, OperationsQuery, UsageQuery, usagePeriodOf } from './operation-query';
 import {
   OperationCallsView,
   OperationPageView,
@@ -42,42 +35,6 @@ const CSV_PAGE = 200;
 const CSV_PAGE_BYTES = 100_000;
 /** With their traces, each may be 20 kB. */
 const OPERATIONS_PER_PIECE = 25;
-
-type Query_ = Readonly<Record<string, unknown>>;
-
-/** Documents the filters once for list and export. */
-function Filtered(): MethodDecorator {
-  return applyDecorators(
-    ApiQuery({ name: 'state', required: false, enum: OPERATION_STATES }),
-    ApiQuery({ name: 'reason', required: false, type: String, description: 'Of refusals.' }),
-    ApiQuery({ name: 'sender', required: false, type: String }),
-    ApiQuery({ name: 'userOpHash', required: false, type: String }),
-    ApiQuery({ name: 'requestId', required: false, type: String, description: 'Of the last request for it.' }),
-    ApiQuery({ name: 'transactionHash', required: false, type: String }),
-    ApiQuery({ name: 'contract', required: false, type: String, description: 'An address that it called.' }),
-    ApiQuery({
-      name: 'method',
-      required: false,
-      type: String,
-      description: 'The first four bytes of a call that it made; with `contract`, of a call to that contract.',
-    }),
-    ApiQuery({ name: 'policyId', required: false, type: String, description: 'The policy that sponsored it.' }),
-    ApiQuery({ name: 'from', required: false, type: String, description: 'UTC, inclusive.' }),
-    ApiQuery({ name: 'to', required: false, type: String, description: 'UTC, exclusive.' }),
-  );
-}
-
-/** Documents the parameters of a page. */
-function Paged(): MethodDecorator {
-  return applyDecorators(
-    ApiQuery({
-      name: 'limit',
-      required: false,
-      schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
-    }),
-    ApiQuery({ name: 'cursor', required: false, type: String, description: '`nextCursor` of the page before.' }),
-  );
-}
 
 /** What became of the operations of a paymaster, and what they cost. */
 @ApiTags('operations')
@@ -95,8 +52,6 @@ export class OperationsController {
   @TakesTurns('always')
   @Authenticated()
   @AnswersInPieces()
-  @Filtered()
-  @Paged()
   @AnswersWith({
     operationId: 'listOperations',
     summary: 'List operations, newest first: granted, refused, landed, settled, voided',
@@ -106,7 +61,7 @@ export class OperationsController {
   })
   async list(
     @CurrentPaymaster() { id, accountId }: Paymaster,
-    @Query() query: Query_,
+    @Query() query: OperationPageQuery,
   ): Promise<Envelope<OperationPageView>> {
     return ok('Operations fetched', await this.page(query, { owner: { paymasterId: id }, accountId }));
   }
@@ -115,8 +70,6 @@ export class OperationsController {
   @TakesTurns('always')
   @Authenticated(OF_ACCOUNT)
   @AnswersInPieces()
-  @Filtered()
-  @Paged()
   @AnswersWith({
     operationId: 'listAccountOperations',
     summary: 'List operations over all paymasters of the account, newest first',
@@ -126,14 +79,13 @@ export class OperationsController {
   })
   async listOfAccount(
     @CurrentAccount() { id: accountId }: Account,
-    @Query() query: Query_,
+    @Query() query: OperationPageQuery,
   ): Promise<Envelope<OperationPageView>> {
     return ok('Operations fetched', await this.page(query, { owner: { accountId }, accountId }));
   }
 
   @Get('operation/export.csv')
   @Authenticated()
-  @Filtered()
   @AnswersWith({
     operationId: 'exportOperations',
     summary: 'All operations that match, newest first, as CSV',
@@ -142,13 +94,13 @@ export class OperationsController {
   })
   export(
     @CurrentPaymaster() { id, accountId }: Paymaster,
-    @Query() query: Query_,
+    @Query() query: OperationsQuery,
     @Res({ passthrough: true }) { raw }: FastifyReply,
   ): StreamableFile {
     // Not by @Header, which would also name the body of a refusal CSV.
     return new StreamableFile(
       Readable.from(
-        this.csv(parseFilter(query, { paymasterId: id }), { accountId, bytes: CSV_PAGE_BYTES, response: raw }),
+        this.csv(filterOf(query, { paymasterId: id }), { accountId, bytes: CSV_PAGE_BYTES, response: raw }),
       ),
       {
         type: 'text/csv; charset=utf-8',
@@ -194,15 +146,6 @@ export class OperationsController {
   @Get('usage')
   @TakesTurns('always')
   @Authenticated()
-  @ApiQuery({ name: 'from', required: false, type: String, description: 'UTC, inclusive.' })
-  @ApiQuery({ name: 'to', required: false, type: String, description: 'UTC, exclusive.' })
-  @ApiQuery({ name: 'interval', required: false, enum: ['hour', 'day'] })
-  @ApiQuery({
-    name: 'by',
-    required: false,
-    enum: USAGE_PARTS,
-    description: 'Splits the usage of whole days, 92 at most; the 100 that cost most. Refused operations are left out.',
-  })
   @AnswersWith({
     operationId: 'getUsage',
     summary:
@@ -211,8 +154,9 @@ export class OperationsController {
     message: 'Usage fetched',
     refusals: [new InvalidBodyError('from must be before to')],
   })
-  async usage(@CurrentPaymaster() paymaster: Paymaster, @Query() query: Query_): Promise<Envelope<UsageView[]>> {
-    const { by, ...period } = parseUsageQuery(query);
+  async usage(@CurrentPaymaster() paymaster: Paymaster, @Query() query: UsageQuery): Promise<Envelope<UsageView[]>> {
+    const { by } = query;
+    const period = usagePeriodOf(query);
     const asked = { paymasterId: paymaster.id, ...period };
     if (by === undefined) {
       const points = await this.operations.usage(asked);
@@ -233,18 +177,17 @@ export class OperationsController {
 
   /** @throws {OperationNotFoundError} also for an operation of another paymaster, and for text that is no id */
   private async find(paymasterId: string, operationId: string): Promise<Operation> {
-    const operation = isUuid(operationId) ? await this.operations.find(paymasterId, operationId) : null;
+    const operation = await this.operations.find(paymasterId, operationId);
     if (!operation) throw new OperationNotFoundError();
     return operation;
   }
 
   /** In pieces, so that the operations of a large page are never in memory with those of others. */
   private async page(
-    query: Query_,
+    { limit, cursor, ...query }: OperationPageQuery,
     { owner, accountId }: { owner: OperationsOwner; accountId: string },
   ): Promise<OperationPageView> {
-    const filter = parseFilter(query, owner, ['limit', 'cursor']);
-    const { limit, cursor } = parsePage(query);
+    const filter = filterOf(query, owner);
     const pieces = this.work.of(accountId);
     const operations: Operation[] = [];
     let next = cursor ?? null;
@@ -255,13 +198,13 @@ export class OperationsController {
       operations.push(...page.operations);
       next = page.next;
     } while (next && operations.length < limit);
-    return { operations: operations.map(presentOperation), nextCursor: next && presentCursor(next) };
+    return { operations: operations.map(presentOperation), nextCursor: next && presentPlace(next) };
   }
 
   /** Page by page, so that neither memory nor a transaction grows with the answer. */
   private async *csv(filter: OperationFilter, turn: TurnRequest): AsyncGenerator<string> {
     yield CSV_HEADER;
-    let cursor: OperationCursor | undefined;
+    let cursor: PagePlace | undefined;
     do {
       const done = await this.turns.begin(turn);
       let lines = '';

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Paymaster } from '../../access/paymasters/paymaster';
-import type { Operation, OperationCursor, OperationFilter, UsageOfPart, UsagePart, UsagePoint } from './operation';
+import { isUuid } from '../../platform/database/uuid';
+import type { PagePlace } from '../../platform/http/page-cursor';
+import type { Operation, OperationFilter, UsageOfPart, UsagePart, UsagePoint } from './operation';
 
 const COLUMNS = `
   id, paymaster_id AS "paymasterId", state, mode, chain_id::text AS "chainId", sender, nonce::text AS nonce,
@@ -11,7 +13,7 @@ const COLUMNS = `
   actual_cost_wei::text AS "actualCostWei", gas_cost_wei::text AS "gasCostWei", success,
   user_op_hash AS "userOpHash", transaction_hash AS "transactionHash", block_number::text AS "blockNumber",
   void_reason AS "voidReason", bundler, created_at AS "createdAt", updated_at AS "updatedAt",
-  (extract(epoch FROM created_at) * 1000000)::bigint::text AS "createdAtUs"`;
+  (extract(epoch FROM created_at) * 1000000)::bigint::text AS "atUs"`;
 /** What is long. */
 const DETAILS = 'details, targets, trace';
 const NO_DETAILS = 'NULL AS details, NULL AS targets, NULL AS trace';
@@ -22,19 +24,19 @@ type OperationRow = Omit<Operation, 'chainId' | 'policyVersion' | 'validUntil'> 
   readonly chainId: string;
   readonly policyVersion: string | null;
   readonly validUntil: string | null;
-  readonly createdAtUs: string;
+  readonly atUs: string;
 };
 
 /** A page of the list, and where the next one starts. */
 export interface OperationPage {
   readonly operations: readonly Operation[];
-  readonly next: OperationCursor | null;
+  readonly next: PagePlace | null;
 }
 
 /** Which part of a list. */
 export interface PageRequest {
   readonly limit: number;
-  readonly cursor?: OperationCursor;
+  readonly cursor?: PagePlace;
   /** Without targets, trace and details. */
   readonly isBrief?: boolean;
 }
@@ -79,7 +81,7 @@ export class OperationsRepository {
       filter.from && `${place}.created_at >= ${bind(filter.from)}`,
       filter.to && `${place}.created_at < ${bind(filter.to)}`,
       cursor &&
-        `(${place}.created_at, ${place}.id) < ('epoch'::timestamptz + ${bind(cursor.createdAtUs)}::bigint * interval '1 microsecond',
+        `(${place}.created_at, ${place}.id) < ('epoch'::timestamptz + ${bind(cursor.atUs)}::bigint * interval '1 microsecond',
                                          ${bind(cursor.id)}::uuid)`,
     ].filter(Boolean);
     const most = bind(request.limit + 1);
@@ -102,12 +104,13 @@ export class OperationsRepository {
     const last = shown.at(-1);
     return {
       operations: shown.map(toOperation),
-      next: rows.length > shown.length && last ? { createdAtUs: last.createdAtUs, id: last.id } : null,
+      next: rows.length > shown.length && last ? { atUs: last.atUs, id: last.id } : null,
     };
   }
 
   /** The paymaster's operation, or null: another paymaster's looks like one that does not exist. */
   async find(paymasterId: string, id: string): Promise<Operation | null> {
+    if (!isUuid(id)) return null;
     const rows = (await this.dataSource.query(
       `SELECT ${COLUMNS}, ${DETAILS} FROM dashboard.operations WHERE paymaster_id = $1 AND id = $2`,
       [paymasterId, id],
@@ -130,7 +133,7 @@ export class OperationsRepository {
     period: { paymasterId: string; from: Date; to: Date },
     limit: number,
   ): AsyncGenerator<readonly Operation[]> {
-    let after: OperationCursor | undefined;
+    let after: PagePlace | undefined;
     for (;;) {
       const rows = (await this.dataSource.query(
         `SELECT ${COLUMNS}, targets, NULL AS details, NULL AS trace FROM dashboard.operations
@@ -138,7 +141,7 @@ export class OperationsRepository {
             AND ($4::bigint IS NULL
                  OR (created_at, id) > ('epoch'::timestamptz + $4::bigint * interval '1 microsecond', $5::uuid))
           ORDER BY created_at, id LIMIT $6`,
-        [period.paymasterId, period.from, period.to, after?.createdAtUs ?? null, after?.id ?? null, limit],
+        [period.paymasterId, period.from, period.to, after?.atUs ?? null, after?.id ?? null, limit],
       )) as OperationRow[];
       yield rows.map(toOperation);
       after = rows.at(-1);

@@ -1,11 +1,11 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiProperty, ApiTags } from '@nestjs/swagger';
+import { ValidateBy } from 'class-validator';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
 import { CurrentPaymaster } from '../../access/callers/caller';
 import { ChainUnavailableError, InvalidBodyError } from '../../platform/http/dashboard-errors';
 import { ok, type Envelope } from '../../platform/http/envelope';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
-import { refuseUnknownQuery } from '../../platform/http/query-rules';
 import { SDK_PATH } from '../../platform/http/sdk-path';
 import { NearNetworks } from '../../outbound/near-networks/near-networks.service';
 import type { Paymaster } from '../../access/paymasters/paymaster';
@@ -13,6 +13,16 @@ import { FundingTransactionsView, presentAccount, presentTransactions, WalletRep
 import { WalletReports } from './wallet-reports.service';
 
 const BAD_AMOUNT = new InvalidBodyError('amountWei must be decimal digits of an amount above zero and below 2^96');
+
+/** The contracts hold no more for a wallet (uint96). */
+const isAmount = (value: unknown): boolean =>
+  typeof value === 'string' && /^[1-9][0-9]{0,28}$/.test(value) && BigInt(value) < 2n ** 96n;
+
+class TransactionsQuery {
+  @ApiProperty({ description: 'To deposit, or to withdraw.' })
+  @ValidateBy({ name: 'isAmount', validator: { validate: isAmount, defaultMessage: () => BAD_AMOUNT.message } })
+  readonly amountWei!: string;
+}
 
 /** What a paymaster's funding wallet has left. */
 @ApiTags('operations')
@@ -42,7 +52,6 @@ export class WalletReportsController {
 
   @Get('transactions')
   @Authenticated()
-  @ApiQuery({ name: 'amountWei', required: true, type: String, description: 'To deposit, or to withdraw.' })
   @AnswersWith({
     operationId: 'getFundingTransactions',
     summary: 'Show the transactions that deposit, request, cancel and execute a withdrawal, for each EntryPoint',
@@ -52,21 +61,10 @@ export class WalletReportsController {
   })
   transactions(
     @CurrentPaymaster() paymaster: Paymaster,
-    @Query() query: Readonly<Record<string, unknown>>,
+    @Query() { amountWei }: TransactionsQuery,
   ): Envelope<FundingTransactionsView> {
     const { chainId, fundingWallet } = paymaster;
-    const accounts = this.reports.transactions(paymaster, amountOf(query)).map(presentTransactions);
+    const accounts = this.reports.transactions(paymaster, BigInt(amountWei)).map(presentTransactions);
     return ok('Transactions fetched', { chainId, fundingWallet, accounts });
   }
-}
-
-/** @throws {InvalidBodyError} naming the parameter */
-function amountOf(query: Readonly<Record<string, unknown>>): bigint {
-  refuseUnknownQuery(query, ['amountWei']);
-  const { amountWei } = query;
-  // The contracts hold no more for a wallet (uint96).
-  if (typeof amountWei !== 'string' || !/^[1-9][0-9]{0,28}$/.test(amountWei) || BigInt(amountWei) >= 2n ** 96n) {
-    throw BAD_AMOUNT;
-  }
-  return BigInt(amountWei);
 }

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
+  Allow,
   ArrayMaxSize,
   ArrayUnique,
   IsArray,
@@ -13,7 +14,15 @@ import {
   Min,
 } from 'class-validator';
 import { MAX_WEBHOOK_URL_LENGTH } from '@paymaster/domain';
-import { REQUEST_TYPES, WEBHOOK_EVENTS, type RequestType, type WebhookEvent } from './webhook';
+import { OneOf, TolerantQuery } from '../../platform/http/query-rules';
+import {
+  DELIVERY_STATUSES,
+  REQUEST_TYPES,
+  WEBHOOK_EVENTS,
+  type DeliveryStatus,
+  type RequestType,
+  type WebhookEvent,
+} from './webhook';
 
 /** Decorators are checked from the bottom up. */
 export class CreateWebhookDto {
@@ -68,4 +77,13 @@ export class ReplayDto extends WebhookIdDto {
   @IsOptional()
   @IsString()
   readonly deliveryId?: string;
+}
+
+export class DeliveriesQuery extends TolerantQuery {
+  @ApiProperty()
+  @Allow()
+  readonly webhookId!: string;
+
+  @OneOf(DELIVERY_STATUSES)
+  readonly status?: DeliveryStatus;
 }

@@ -16,8 +16,7 @@ import { SDK_PATH } from '../../platform/http/sdk-path';
 import type { Paymaster } from '../../access/paymasters/paymaster';
 import type { Need } from '../../access/people/role';
 import { DeliveriesRepository } from './deliveries.repository';
-import { DELIVERY_STATUSES, type DeliveryStatus } from './webhook';
-import { CreateWebhookDto, ReplayDto, SetWebhookActiveDto, WebhookIdDto } from './webhook.dto';
+import { CreateWebhookDto, DeliveriesQuery, ReplayDto, SetWebhookActiveDto, WebhookIdDto } from './webhook.dto';
 import {
   CreatedWebhookView,
   DeliveryView,
@@ -166,8 +165,6 @@ export class WebhooksController {
   @Get('deliveries')
   @TakesTurns('always')
   @Authenticated({ needs: 'readSecrets' })
-  @ApiQuery({ name: 'webhookId', required: true, type: String })
-  @ApiQuery({ name: 'status', required: false, enum: DELIVERY_STATUSES })
   @AnswersWith({
     operationId: 'listWebhookDeliveries',
     summary: 'Show the last 100 deliveries',
@@ -177,15 +174,10 @@ export class WebhooksController {
   })
   async log(
     @CurrentPaymaster() paymaster: Paymaster,
-    @Query('webhookId') webhookId?: unknown,
-    @Query('status') status?: unknown,
+    @Query() { webhookId, status }: DeliveriesQuery,
   ): Promise<Envelope<DeliveryView[]>> {
-    if (status !== undefined && !DELIVERY_STATUSES.includes(status as DeliveryStatus)) {
-      throw new InvalidBodyError(`status must be one of ${DELIVERY_STATUSES.join(', ')}`);
-    }
     const { id } = await this.webhooks.find(paymaster, String(webhookId));
-    const filter = status === undefined ? {} : { status: status as DeliveryStatus };
-    const log = await this.deliveries.log({ webhookId: id, ...filter, limit: LOG_LENGTH });
+    const log = await this.deliveries.log({ webhookId: id, status, limit: LOG_LENGTH });
     return ok('Webhook deliveries fetched', log.map(presentDelivery));
   }
 

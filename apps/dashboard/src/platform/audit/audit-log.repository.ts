@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, LessThan, type EntityManager } from 'typeorm';
+import type { PagePlace } from '../http/page-cursor';
 import type { Actor } from './actor';
 import {
   entriesOf,
@@ -22,13 +23,6 @@ export interface HistoryQuery {
   readonly beforeVersion?: number;
 }
 
-/** The last entry of a page. */
-export interface AuditPlace {
-  /** Microseconds since 1970, as the database orders them. */
-  readonly atUs: string;
-  readonly id: string;
-}
-
 /** Which entries of an account are wanted; newest first. */
 export interface AuditFilter {
   readonly accountId: string;
@@ -40,13 +34,13 @@ export interface AuditFilter {
   readonly from?: Date;
   /** Exclusive. */
   readonly to?: Date;
-  readonly after?: AuditPlace;
+  readonly after?: PagePlace;
 }
 
 /** At most 50 entries, and where the next page starts. */
 export interface AuditPage {
   readonly entries: readonly (AuditEntry & { readonly id: string })[];
-  readonly next: AuditPlace | null;
+  readonly next: PagePlace | null;
 }
 
 /** Who changed what of a paymaster or an account, when. Entries are only ever added. */

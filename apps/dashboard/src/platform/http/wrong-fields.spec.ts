@@ -1,9 +1,9 @@
 import { CreatePaymasterDto } from '../../programs/paymasters/create-paymaster.dto';
 import { RegisterTokenDto } from '../../programs/tokens/token.dto';
 import { UpdateWhitelistDto } from '../../programs/smart-contracts/smart-contract.dto';
-import { BodyPipe } from './body.pipe';
+import { RequestPipe } from './request.pipe';
 
-const pipe = new BodyPipe();
+const pipe = new RequestPipe();
 const messageOf = (metatype: new () => object, body: object): Promise<string> =>
   pipe.transform(body, { type: 'body', metatype }).then(
     () => 'no error',

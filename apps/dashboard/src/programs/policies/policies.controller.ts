@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
 import { CurrentEditor, CurrentPaymaster, CurrentRights, type Editor } from '../../access/callers/caller';
 import {
@@ -13,13 +13,21 @@ import { AnswersInPieces } from '../../access/callers/in-pieces.interceptor';
 import { TakesNoFields } from '../../platform/http/no-fields.interceptor';
 import { unknownField } from '../../platform/http/wrong-fields';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
-import { queryFlag, queryNumber } from '../../platform/http/query-rules';
+import { Flag, TolerantQuery, WholeNumber } from '../../platform/http/query-rules';
 import { SDK_PATH } from '../../platform/http/sdk-path';
 import type { Paymaster } from '../../access/paymasters/paymaster';
 import type { Need } from '../../access/people/role';
 import { PoliciesService } from './policies.service';
 import { CreatePolicyDto, UpdateLimitDto, UpdatePolicyDto } from './policy.dto';
 import { PolicyChangeView, PolicyView } from './policy.view';
+
+class PoliciesQuery extends TolerantQuery {
+  @Flag({ description: 'Adds the version of each.' }) readonly versions: boolean = false;
+}
+
+class PolicyHistoryQuery extends TolerantQuery {
+  @WholeNumber({ description: 'The last version of the page before.' }) readonly beforeVersion?: number;
+}
 
 /** Beyond the interface document, as existing API users know it: what a paymaster sponsors, and how much. */
 @ApiTags('paymaster policies')
@@ -53,14 +61,12 @@ export class PoliciesController {
     message: 'Paymaster Policies found!',
     refusals: [new InvalidBodyError('versions must be true or false')],
   })
-  @ApiQuery({ name: 'versions', required: false, type: Boolean, description: 'Adds the version of each.' })
   async list(
     @CurrentPaymaster() paymaster: Paymaster,
     @CurrentRights() may: readonly Need[],
-    @Query('versions') versions: unknown,
+    @Query() { versions }: PoliciesQuery,
   ): Promise<Envelope<PolicyView[]>> {
-    const withVersion = queryFlag('versions', versions);
-    return ok('Paymaster Policies found!', await this.policies.list(paymaster, may, withVersion));
+    return ok('Paymaster Policies found!', await this.policies.list(paymaster, may, versions));
   }
 
   @Get(':policyId')
@@ -83,12 +89,6 @@ export class PoliciesController {
   @Get(':policyId/history')
   @Authenticated({ needs: 'readSecrets' })
   @AnswersInPieces()
-  @ApiQuery({
-    name: 'beforeVersion',
-    required: false,
-    schema: { type: 'integer' },
-    description: 'The last version of the page before.',
-  })
   @AnswersWith({
     operationId: 'getPolicyHistory',
     summary: 'Show who changed a policy, when and how; newest first, 50 at most, also of a deleted one',
@@ -99,10 +99,9 @@ export class PoliciesController {
   async history(
     @CurrentPaymaster() paymaster: Paymaster,
     @Param('policyId') policyId: string,
-    @Query('beforeVersion') beforeVersion?: unknown,
+    @Query() { beforeVersion }: PolicyHistoryQuery,
   ): Promise<Envelope<PolicyChangeView[]>> {
-    const before = queryNumber('beforeVersion', beforeVersion);
-    return ok('Paymaster Policy history found!', await this.policies.history(paymaster, policyId, before));
+    return ok('Paymaster Policy history found!', await this.policies.history(paymaster, policyId, beforeVersion));
   }
 
   @Patch('limit/:policyId')

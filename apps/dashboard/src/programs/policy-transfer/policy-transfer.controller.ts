@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
-import { ApiBody, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { TakesTurns } from '../../access/callers/account-turns.interceptor';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
@@ -8,7 +8,7 @@ import { InvalidBodyError, VersionConflictError } from '../../platform/http/dash
 import { ok, type Envelope } from '../../platform/http/envelope';
 import { AnswersInPieces } from '../../access/callers/in-pieces.interceptor';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
-import { queryFlag, queryNumber, refuseUnknownQuery } from '../../platform/http/query-rules';
+import { Flag, WholeNumber } from '../../platform/http/query-rules';
 import { SDK_PATH } from '../../platform/http/sdk-path';
 import type { Paymaster } from '../../access/paymasters/paymaster';
 import type { Need } from '../../access/people/role';
@@ -17,6 +17,12 @@ import { ImportView } from './difference.view';
 import { PolicyDocumentDto } from './policy-document.dto';
 import { PolicyExportService } from './policy-export.service';
 import { PolicyImportService } from './policy-import.service';
+
+class ImportQuery {
+  @Flag({ type: String, enum: ['true', 'false'], description: 'Shows, and changes nothing.' })
+  readonly dryRun: boolean = false;
+  @WholeNumber({ description: 'The version that the paymaster must still have.' }) readonly expectedVersion?: number;
+}
 
 /** What a paymaster sponsors, taken out and put in as one JSON document. */
 @ApiTags('paymaster policies')
@@ -51,13 +57,6 @@ export class PolicyTransferController {
   @HttpCode(200)
   @Authenticated()
   @ApiBody({ type: PolicyDocumentDto })
-  @ApiQuery({ name: 'dryRun', required: false, enum: ['true', 'false'], description: 'Shows, and changes nothing.' })
-  @ApiQuery({
-    name: 'expectedVersion',
-    required: false,
-    schema: { type: 'integer' },
-    description: 'The version that the paymaster must still have.',
-  })
   @AnswersWith({
     operationId: 'importPolicies',
     summary: 'Make policies, contracts and settings those of a document: all or nothing',
@@ -68,12 +67,8 @@ export class PolicyTransferController {
   async import(
     @CurrentEditor() editor: Editor,
     @Body() document: object,
-    @Query() query: Readonly<Record<string, unknown>>,
+    @Query() { dryRun, expectedVersion }: ImportQuery,
   ): Promise<Envelope<ImportView>> {
-    // A misspelt dryRun must not become an import.
-    refuseUnknownQuery(query, ['dryRun', 'expectedVersion']);
-    const dryRun = queryFlag('dryRun', query['dryRun']);
-    const expectedVersion = queryNumber('expectedVersion', query['expectedVersion']);
     const view = await this.importing.import({ ...editor, document, dryRun, expectedVersion });
     return ok(dryRun ? 'Paymaster Policies compared' : 'Paymaster Policies imported', view);
   }

@@ -1,10 +1,10 @@
 import { NATIVE_PSEUDO_ADDRESS, ZERO_ADDRESS } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
-import { BodyPipe } from '../../platform/http/body.pipe';
+import { RequestPipe } from '../../platform/http/request.pipe';
 import { InvalidBodyError } from '../../platform/http/dashboard-errors';
 import { DeleteTokenDto, RegisterTokenDto, UpdateTokenDto } from './token.dto';
 
-const pipe = new BodyPipe();
+const pipe = new RequestPipe();
 const parse = (metatype: new () => object, body: object) => pipe.transform(body, { type: 'body', metatype });
 const problemOf = async (metatype: new () => object, body: object): Promise<string | undefined> =>
   parse(metatype, body).then(
