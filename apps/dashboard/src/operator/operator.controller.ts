@@ -1,16 +1,13 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Get, Param, Post, Query } from '@nestjs/common';
 import { CurrentSession } from '../access/callers/caller';
 import { UUID } from '../platform/database/uuid';
 import { InvalidBodyError, UserNotFoundError } from '../platform/http/dashboard-errors';
-import { ok, type Envelope } from '../platform/http/envelope';
 import { TakesNoFields } from '../platform/http/no-fields.interceptor';
 import { AnswersWith } from '../platform/http/openapi.decorators';
 import { presentPlace, type PagePlace } from '../platform/http/page-cursor';
 import { Cursor, TextOf } from '../platform/http/query-rules';
 import { ForOperators } from '../access/callers/people.decorators';
-import { SDK_PATH } from '../platform/http/sdk-path';
-import { unknownField } from '../platform/http/wrong-fields';
+import { ApiController } from '../platform/http/api-controller.decorator';
 import type { OpenSession } from '../access/people/sessions';
 import { ChainStateView, toChainStateView } from './chain-state.view';
 import { ChainStates } from './chain-states.service';
@@ -32,8 +29,7 @@ class TenantsQuery {
 }
 
 /** The installation as its operator sees it: over all accounts, and without what belongs to them. */
-@ApiTags('operator')
-@Controller(`${SDK_PATH}/operator`)
+@ApiController('operator', 'operator')
 export class OperatorController {
   constructor(
     private readonly tenants: TenantsRepository,
@@ -51,13 +47,13 @@ export class OperatorController {
     message: 'Tenants fetched',
     refusals: [new InvalidBodyError('cursor must be one that was answered')],
   })
-  async listTenants(@Query() { search, cursor: after }: TenantsQuery): Promise<Envelope<TenantPageView>> {
+  async listTenants(@Query() { search, cursor: after }: TenantsQuery): Promise<TenantPageView> {
     const { tenants, next } = await this.tenants.page({ search, after });
     const funds = await this.funds.of(tenants);
-    return ok('Tenants fetched', {
+    return {
       tenants: tenants.map((tenant, at) => toTenantView(tenant, funds[at] ?? [])),
       nextCursor: next && presentPlace(next),
-    });
+    };
   }
 
   @Get('chains')
@@ -68,12 +64,11 @@ export class OperatorController {
     data: [ChainStateView],
     message: 'Chains fetched',
   })
-  async listChains(): Promise<Envelope<ChainStateView[]>> {
-    return ok('Chains fetched', (await this.chains.all()).map(toChainStateView));
+  async listChains(): Promise<ChainStateView[]> {
+    return (await this.chains.all()).map(toChainStateView);
   }
 
   @Post('paymaster/:paymasterId/suspend')
-  @HttpCode(200)
   @ForOperators()
   @AnswersWith({
     operationId: 'suspendPaymaster',
@@ -86,13 +81,12 @@ export class OperatorController {
     @CurrentSession() { person }: OpenSession,
     @Param('paymasterId') paymasterId: string,
     @Body() { reason }: SuspendPaymasterDto,
-  ): Promise<Envelope<OperatedPaymasterView>> {
+  ): Promise<OperatedPaymasterView> {
     const paymaster = await this.suspensions.suspend(person, paymasterId, reason);
-    return ok('Paymaster suspended', toOperatedPaymasterView(paymaster));
+    return toOperatedPaymasterView(paymaster);
   }
 
   @Post('paymaster/:paymasterId/resume')
-  @HttpCode(200)
   @TakesNoFields()
   @ForOperators()
   @AnswersWith({
@@ -100,12 +94,12 @@ export class OperatorController {
     summary: 'Resume a suspended paymaster: it works as before',
     data: OperatedPaymasterView,
     message: 'Paymaster resumed',
-    refusals: [new InvalidBodyError(unknownField('reason')), new UserNotFoundError()],
+    refusals: [new UserNotFoundError()],
   })
   async resume(
     @CurrentSession() { person }: OpenSession,
     @Param('paymasterId') paymasterId: string,
-  ): Promise<Envelope<OperatedPaymasterView>> {
-    return ok('Paymaster resumed', toOperatedPaymasterView(await this.suspensions.resume(person, paymasterId)));
+  ): Promise<OperatedPaymasterView> {
+    return toOperatedPaymasterView(await this.suspensions.resume(person, paymasterId));
   }
 }

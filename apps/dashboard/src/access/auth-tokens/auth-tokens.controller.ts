@@ -1,22 +1,18 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Delete, Get, Param, Post } from '@nestjs/common';
 import type { Account } from '../accounts/account';
 import type { Actor } from '../../platform/audit/actor';
 import { CurrentAccount, CurrentActor } from '../callers/caller';
 import { AuthTokenNotFoundError, InvalidBodyError, LimitReachedError } from '../../platform/http/dashboard-errors';
-import { ok, type Envelope } from '../../platform/http/envelope';
 import { TakesNoFields } from '../../platform/http/no-fields.interceptor';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
 import { ForMembers } from '../callers/people.decorators';
-import { SDK_PATH } from '../../platform/http/sdk-path';
-import { unknownField } from '../../platform/http/wrong-fields';
+import { ApiController } from '../../platform/http/api-controller.decorator';
 import { CreateAuthTokenDto } from './auth-token.dto';
 import { AuthTokenView, CreatedAuthTokenView } from './auth-token.view';
 import { AuthTokensService } from './auth-tokens.service';
 
 /** The tokens with which programs call this API; people list, make and revoke them. */
-@ApiTags('accounts')
-@Controller(`${SDK_PATH}/auth-tokens`)
+@ApiController('accounts', 'auth-tokens')
 export class AuthTokensController {
   constructor(private readonly tokens: AuthTokensService) {}
 
@@ -28,12 +24,11 @@ export class AuthTokensController {
     data: [AuthTokenView],
     message: 'Auth tokens fetched',
   })
-  async list(@CurrentAccount() account: Account): Promise<Envelope<AuthTokenView[]>> {
-    return ok('Auth tokens fetched', await this.tokens.list(account));
+  list(@CurrentAccount() account: Account): Promise<AuthTokenView[]> {
+    return this.tokens.list(account);
   }
 
   @Post()
-  @HttpCode(200)
   @ForMembers('administer')
   @AnswersWith({
     operationId: 'createAuthToken',
@@ -45,11 +40,8 @@ export class AuthTokensController {
       new LimitReachedError('An account can have at most 100 auth tokens'),
     ],
   })
-  async create(
-    @CurrentActor() actor: Actor,
-    @Body() body: CreateAuthTokenDto,
-  ): Promise<Envelope<CreatedAuthTokenView>> {
-    return ok('Auth token created', await this.tokens.create(actor, body));
+  create(@CurrentActor() actor: Actor, @Body() body: CreateAuthTokenDto): Promise<CreatedAuthTokenView> {
+    return this.tokens.create(actor, body);
   }
 
   @Delete(':tokenId')
@@ -59,10 +51,9 @@ export class AuthTokensController {
     operationId: 'revokeAuthToken',
     summary: 'Revoke an auth token at once',
     message: 'Auth token revoked',
-    refusals: [new InvalidBodyError(unknownField('reason')), new AuthTokenNotFoundError()],
+    refusals: [new AuthTokenNotFoundError()],
   })
-  async revoke(@CurrentActor() actor: Actor, @Param('tokenId') tokenId: string): Promise<Envelope> {
-    await this.tokens.revoke(actor, tokenId);
-    return ok('Auth token revoked');
+  revoke(@CurrentActor() actor: Actor, @Param('tokenId') tokenId: string): Promise<void> {
+    return this.tokens.revoke(actor, tokenId);
   }
 }

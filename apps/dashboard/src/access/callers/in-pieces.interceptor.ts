@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
 import {
   Injectable,
+  SetMetadata,
   StreamableFile,
-  UseInterceptors,
   type CallHandler,
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import { map, type Observable } from 'rxjs';
 import { LongWork, type Pieces } from '@paymaster/nest-kit';
 import type { AuthenticatedRequest } from './caller';
@@ -17,19 +18,24 @@ import type { AuthenticatedRequest } from './caller';
  */
 const LEVELS = 3;
 const CHUNK_LENGTH = 65_536;
+const IN_PIECES = Symbol('IN_PIECES');
 
 /**
  * For routes whose answers may be megabytes: the answer is written in pieces, and other requests are served between the
  * pieces.
  */
-export const AnswersInPieces = (): MethodDecorator => UseInterceptors(InPiecesInterceptor);
+export const AnswersInPieces = (): MethodDecorator => SetMetadata(IN_PIECES, true);
 
 /** See {@link AnswersInPieces}. */
 @Injectable()
 export class InPiecesInterceptor implements NestInterceptor {
-  constructor(private readonly work: LongWork) {}
+  constructor(
+    private readonly work: LongWork,
+    private readonly reflector: Reflector,
+  ) {}
 
-  intercept(context: ExecutionContext, next: CallHandler<object>): Observable<StreamableFile> {
+  intercept(context: ExecutionContext, next: CallHandler<object>): Observable<object> {
+    if (!this.reflector.get(IN_PIECES, context.getHandler())) return next.handle();
     const { account } = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const type = 'application/json; charset=utf-8';
     return next

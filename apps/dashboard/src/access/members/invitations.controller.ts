@@ -1,20 +1,12 @@
-import { Body, Controller, Delete, Get, HttpCode, Ip, Param, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Delete, Get, Ip, Param, Post } from '@nestjs/common';
 import type { Account } from '../accounts/account';
 import type { Actor } from '../../platform/audit/actor';
 import { CurrentAccount, CurrentActor, CurrentSession } from '../callers/caller';
-import {
-  AlreadyMemberError,
-  InvalidBodyError,
-  InvitationNotFoundError,
-  LimitReachedError,
-} from '../../platform/http/dashboard-errors';
-import { ok, type Envelope } from '../../platform/http/envelope';
+import { AlreadyMemberError, InvitationNotFoundError, LimitReachedError } from '../../platform/http/dashboard-errors';
 import { TakesNoFields } from '../../platform/http/no-fields.interceptor';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
 import { ForMembers, SignedIn } from '../callers/people.decorators';
-import { SDK_PATH } from '../../platform/http/sdk-path';
-import { unknownField } from '../../platform/http/wrong-fields';
+import { ApiController } from '../../platform/http/api-controller.decorator';
 import type { OpenSession } from '../people/sessions';
 import { CreatedInvitationView, InvitationView } from './invitation.view';
 import { InvitationsService } from './invitations.service';
@@ -22,8 +14,7 @@ import { AcceptInvitationDto, CreateInvitationDto } from './member.dto';
 import { OwnAccountView } from './member.view';
 
 /** How people become members of an account. */
-@ApiTags('accounts')
-@Controller(`${SDK_PATH}/invitations`)
+@ApiController('accounts', 'invitations')
 export class InvitationsController {
   constructor(private readonly invitations: InvitationsService) {}
 
@@ -35,12 +26,11 @@ export class InvitationsController {
     data: [InvitationView],
     message: 'Invitations fetched',
   })
-  async list(@CurrentAccount() account: Account): Promise<Envelope<InvitationView[]>> {
-    return ok('Invitations fetched', await this.invitations.list(account));
+  list(@CurrentAccount() account: Account): Promise<InvitationView[]> {
+    return this.invitations.list(account);
   }
 
   @Post()
-  @HttpCode(200)
   @ForMembers('administer')
   @AnswersWith({
     operationId: 'createInvitation',
@@ -49,15 +39,11 @@ export class InvitationsController {
     message: 'Invitation created',
     refusals: [new LimitReachedError('An account can have at most 200 members and open invitations')],
   })
-  async create(
-    @CurrentActor() actor: Actor,
-    @Body() body: CreateInvitationDto,
-  ): Promise<Envelope<CreatedInvitationView>> {
-    return ok('Invitation created', await this.invitations.create(actor, body));
+  create(@CurrentActor() actor: Actor, @Body() body: CreateInvitationDto): Promise<CreatedInvitationView> {
+    return this.invitations.create(actor, body);
   }
 
   @Post('accept')
-  @HttpCode(200)
   @SignedIn()
   @AnswersWith({
     operationId: 'acceptInvitation',
@@ -66,12 +52,12 @@ export class InvitationsController {
     message: 'Invitation accepted',
     refusals: [new InvitationNotFoundError(), new AlreadyMemberError()],
   })
-  async accept(
+  accept(
     @CurrentSession() { person }: OpenSession,
     @Ip() address: string,
     @Body() { code }: AcceptInvitationDto,
-  ): Promise<Envelope<OwnAccountView>> {
-    return ok('Invitation accepted', await this.invitations.accept({ code, personId: person.id, address }));
+  ): Promise<OwnAccountView> {
+    return this.invitations.accept({ code, personId: person.id, address });
   }
 
   @Delete(':invitationId')
@@ -81,10 +67,9 @@ export class InvitationsController {
     operationId: 'withdrawInvitation',
     summary: 'Withdraw an open invitation',
     message: 'Invitation withdrawn',
-    refusals: [new InvalidBodyError(unknownField('reason')), new InvitationNotFoundError()],
+    refusals: [new InvitationNotFoundError()],
   })
-  async withdraw(@CurrentActor() actor: Actor, @Param('invitationId') invitationId: string): Promise<Envelope> {
-    await this.invitations.withdraw(actor, invitationId);
-    return ok('Invitation withdrawn');
+  withdraw(@CurrentActor() actor: Actor, @Param('invitationId') invitationId: string): Promise<void> {
+    return this.invitations.withdraw(actor, invitationId);
   }
 }

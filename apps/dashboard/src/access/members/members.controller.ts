@@ -1,22 +1,18 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Delete, Get, Param, Patch, Post } from '@nestjs/common';
 import type { Account } from '../accounts/account';
 import type { Actor } from '../../platform/audit/actor';
 import { CurrentAccount, CurrentActor, CurrentSession } from '../callers/caller';
 import {
   AccountNameExistsError,
-  InvalidBodyError,
   LastOwnerError,
   LimitReachedError,
   MemberNotFoundError,
   SignUpByInvitationError,
 } from '../../platform/http/dashboard-errors';
-import { ok, type Envelope } from '../../platform/http/envelope';
 import { TakesNoFields } from '../../platform/http/no-fields.interceptor';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
 import { ForMembers, SignedIn } from '../callers/people.decorators';
-import { SDK_PATH } from '../../platform/http/sdk-path';
-import { unknownField } from '../../platform/http/wrong-fields';
+import { ApiController } from '../../platform/http/api-controller.decorator';
 import type { OpenSession } from '../people/sessions';
 import { AccountNameDto, UpdateMemberDto } from './member.dto';
 import { AccountView, MemberView, OwnAccountView } from './member.view';
@@ -24,8 +20,7 @@ import { MembersService } from './members.service';
 import { OwnAccountsService } from './own-accounts.service';
 
 /** The account itself, and the people who act for it. */
-@ApiTags('accounts')
-@Controller(SDK_PATH)
+@ApiController('accounts')
 export class MembersController {
   constructor(
     private readonly members: MembersService,
@@ -33,7 +28,6 @@ export class MembersController {
   ) {}
 
   @Post('account')
-  @HttpCode(200)
   @SignedIn()
   @AnswersWith({
     operationId: 'createAccount',
@@ -46,11 +40,8 @@ export class MembersController {
       new SignUpByInvitationError(),
     ],
   })
-  async createAccount(
-    @CurrentSession() { person }: OpenSession,
-    @Body() { name }: AccountNameDto,
-  ): Promise<Envelope<OwnAccountView>> {
-    return ok('Account created', await this.accounts.create(person.id, name));
+  createAccount(@CurrentSession() { person }: OpenSession, @Body() { name }: AccountNameDto): Promise<OwnAccountView> {
+    return this.accounts.create(person.id, name);
   }
 
   @Patch('account')
@@ -62,12 +53,12 @@ export class MembersController {
     message: 'Account updated',
     refusals: [new AccountNameExistsError()],
   })
-  async renameAccount(
+  renameAccount(
     @CurrentAccount() account: Account,
     @CurrentActor() actor: Actor,
     @Body() { name }: AccountNameDto,
-  ): Promise<Envelope<AccountView>> {
-    return ok('Account updated', await this.accounts.rename(account, actor, name));
+  ): Promise<AccountView> {
+    return this.accounts.rename(account, actor, name);
   }
 
   @Get('members')
@@ -78,8 +69,8 @@ export class MembersController {
     data: [MemberView],
     message: 'Members fetched',
   })
-  async list(@CurrentAccount() account: Account): Promise<Envelope<MemberView[]>> {
-    return ok('Members fetched', await this.members.list(account));
+  list(@CurrentAccount() account: Account): Promise<MemberView[]> {
+    return this.members.list(account);
   }
 
   @Patch('members/:personId')
@@ -91,12 +82,12 @@ export class MembersController {
     message: 'Member updated',
     refusals: [new LastOwnerError(), new MemberNotFoundError()],
   })
-  async setRole(
+  setRole(
     @CurrentActor() actor: Actor,
     @Param('personId') personId: string,
     @Body() { role }: UpdateMemberDto,
-  ): Promise<Envelope<MemberView>> {
-    return ok('Member updated', await this.members.setRole(actor, personId, role));
+  ): Promise<MemberView> {
+    return this.members.setRole(actor, personId, role);
   }
 
   @Delete('members/:personId')
@@ -106,10 +97,9 @@ export class MembersController {
     operationId: 'removeMember',
     summary: 'Remove a member; auth tokens that the person made stay',
     message: 'Member removed',
-    refusals: [new InvalidBodyError(unknownField('reason')), new LastOwnerError(), new MemberNotFoundError()],
+    refusals: [new LastOwnerError(), new MemberNotFoundError()],
   })
-  async remove(@CurrentActor() actor: Actor, @Param('personId') personId: string): Promise<Envelope> {
-    await this.members.remove(actor, personId);
-    return ok('Member removed');
+  remove(@CurrentActor() actor: Actor, @Param('personId') personId: string): Promise<void> {
+    return this.members.remove(actor, personId);
   }
 }

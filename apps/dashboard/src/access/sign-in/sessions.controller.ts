@@ -1,22 +1,18 @@
-import { Controller, Delete, Get, Param, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Delete, Get, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { CurrentSession } from '../callers/caller';
-import { InvalidBodyError, SessionNotFoundError } from '../../platform/http/dashboard-errors';
-import { ok, type Envelope } from '../../platform/http/envelope';
+import { SessionNotFoundError } from '../../platform/http/dashboard-errors';
 import { TakesNoFields } from '../../platform/http/no-fields.interceptor';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
 import { SignedIn } from '../callers/people.decorators';
-import { SDK_PATH } from '../../platform/http/sdk-path';
+import { ApiController } from '../../platform/http/api-controller.decorator';
 import { endedSessionCookie } from '../callers/session-cookie';
-import { unknownField } from '../../platform/http/wrong-fields';
 import type { OpenSession } from '../people/sessions';
 import { EndedSessionsView, ListedSessionView } from './me.view';
 import { PersonService } from './person.service';
 
 /** Where a person is signed in. */
-@ApiTags('people')
-@Controller(`${SDK_PATH}/sessions`)
+@ApiController('people', 'sessions')
 export class SessionsController {
   constructor(private readonly people: PersonService) {}
 
@@ -28,8 +24,8 @@ export class SessionsController {
     data: [ListedSessionView],
     message: 'Sessions fetched',
   })
-  async list(@CurrentSession() session: OpenSession): Promise<Envelope<ListedSessionView[]>> {
-    return ok('Sessions fetched', await this.people.sessionsOf(session));
+  list(@CurrentSession() session: OpenSession): Promise<ListedSessionView[]> {
+    return this.people.sessionsOf(session);
   }
 
   @Delete()
@@ -40,14 +36,13 @@ export class SessionsController {
     summary: 'End all sessions of the person, this one too',
     data: EndedSessionsView,
     message: 'Signed out everywhere',
-    refusals: [new InvalidBodyError(unknownField('reason'))],
   })
-  async endAll(
+  endAll(
     @CurrentSession() { person }: OpenSession,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Envelope<EndedSessionsView>> {
+  ): Promise<EndedSessionsView> {
     void reply.header('set-cookie', endedSessionCookie());
-    return ok('Signed out everywhere', await this.people.endAllSessions(person.id));
+    return this.people.endAllSessions(person.id);
   }
 
   @Delete(':sessionId')
@@ -57,10 +52,9 @@ export class SessionsController {
     operationId: 'endSession',
     summary: 'End one session of the person',
     message: 'Session ended',
-    refusals: [new InvalidBodyError(unknownField('reason')), new SessionNotFoundError()],
+    refusals: [new SessionNotFoundError()],
   })
-  async end(@CurrentSession() { person }: OpenSession, @Param('sessionId') sessionId: string): Promise<Envelope> {
-    await this.people.endSession(person.id, sessionId);
-    return ok('Session ended');
+  end(@CurrentSession() { person }: OpenSession, @Param('sessionId') sessionId: string): Promise<void> {
+    return this.people.endSession(person.id, sessionId);
   }
 }

@@ -1,23 +1,19 @@
-import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Req, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Delete, Get, Patch, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentSession } from '../callers/caller';
 import {
   AlreadyMemberError,
   ChainUnavailableError,
-  InvalidBodyError,
   InvitationNotFoundError,
   SignInRefusedError,
   SignUpByInvitationError,
 } from '../../platform/http/dashboard-errors';
-import { ok, type Envelope } from '../../platform/http/envelope';
 import { TakesNoFields } from '../../platform/http/no-fields.interceptor';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
 import { ForVisitors, SignedIn } from '../callers/people.decorators';
-import { SDK_PATH } from '../../platform/http/sdk-path';
+import { ApiController } from '../../platform/http/api-controller.decorator';
 import { endedSessionCookie, sessionCookie } from '../callers/session-cookie';
 import { SessionGate } from '../callers/session-gate';
-import { unknownField } from '../../platform/http/wrong-fields';
 import type { OpenSession } from '../people/sessions';
 import { MeView, NonceView, PersonView } from './me.view';
 import { PersonService } from './person.service';
@@ -29,8 +25,7 @@ import { SignInService, type Browser } from './sign-in.service';
 const MAX_BROWSER_LENGTH = 200;
 
 /** People sign in to the page, and out. */
-@ApiTags('people')
-@Controller(SDK_PATH)
+@ApiController('people')
 export class SignInController {
   constructor(
     private readonly signIn: SignInService,
@@ -47,12 +42,11 @@ export class SignInController {
     data: NonceView,
     message: 'Nonce issued',
   })
-  issueNonce(): Envelope<NonceView> {
-    return ok('Nonce issued', { nonce: this.nonces.issue() });
+  issueNonce(): NonceView {
+    return { nonce: this.nonces.issue() };
   }
 
   @Post('session/wallet')
-  @HttpCode(200)
   @ForVisitors()
   @AnswersWith({
     operationId: 'signInWithWallet',
@@ -71,12 +65,11 @@ export class SignInController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Body() body: SignInWithWalletDto,
-  ): Promise<Envelope<MeView>> {
+  ): Promise<MeView> {
     return this.signedIn(reply, await this.signIn.withWallet(body, this.browserOf(request)));
   }
 
   @Post('session/code')
-  @HttpCode(200)
   @ForVisitors()
   @AnswersWith({
     operationId: 'signInWithCode',
@@ -89,7 +82,7 @@ export class SignInController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Body() body: SignInWithCodeDto,
-  ): Promise<Envelope<MeView>> {
+  ): Promise<MeView> {
     return this.signedIn(reply, await this.signIn.withCode(body, this.browserOf(request)));
   }
 
@@ -101,8 +94,8 @@ export class SignInController {
     data: MeView,
     message: 'Session fetched',
   })
-  async show(@CurrentSession() session: OpenSession): Promise<Envelope<MeView>> {
-    return ok('Session fetched', await this.people.me(session));
+  show(@CurrentSession() session: OpenSession): Promise<MeView> {
+    return this.people.me(session);
   }
 
   @Delete('session')
@@ -112,15 +105,13 @@ export class SignInController {
     operationId: 'signOut',
     summary: 'Sign out: the session ends, and the cookie is taken away',
     message: 'Signed out',
-    refusals: [new InvalidBodyError(unknownField('reason'))],
   })
   async signOut(
     @CurrentSession() { person, session }: OpenSession,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Envelope> {
+  ): Promise<void> {
     await this.people.endSession(person.id, session.id);
     void reply.header('set-cookie', endedSessionCookie());
-    return ok('Signed out');
   }
 
   @Patch('person')
@@ -131,13 +122,13 @@ export class SignInController {
     data: PersonView,
     message: 'Person updated',
   })
-  async rename(@CurrentSession() session: OpenSession, @Body() body: UpdatePersonDto): Promise<Envelope<PersonView>> {
-    return ok('Person updated', await this.people.rename(session.person, body.name));
+  rename(@CurrentSession() session: OpenSession, @Body() body: UpdatePersonDto): Promise<PersonView> {
+    return this.people.rename(session.person, body.name);
   }
 
-  private async signedIn(reply: FastifyReply, sessionToken: string): Promise<Envelope<MeView>> {
+  private signedIn(reply: FastifyReply, sessionToken: string): Promise<MeView> {
     void reply.header('set-cookie', sessionCookie(sessionToken));
-    return ok('Signed in', await this.people.meOf(sessionToken));
+    return this.people.meOf(sessionToken);
   }
 
   private browserOf(request: FastifyRequest): Browser {

@@ -1,24 +1,21 @@
-import { Controller, Get, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Get, Query } from '@nestjs/common';
 import type { Account } from '../../access/accounts/account';
 import { AuditLogRepository } from '../../platform/audit/audit-log.repository';
 import { TakesTurns } from '../../access/callers/account-turns.interceptor';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
 import { CurrentAccount, CurrentRights } from '../../access/callers/caller';
 import { InvalidBodyError } from '../../platform/http/dashboard-errors';
-import { ok, type Envelope } from '../../platform/http/envelope';
 import { AnswersInPieces } from '../../access/callers/in-pieces.interceptor';
 import { OF_ACCOUNT } from '../../access/callers/of-account';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
 import { presentPlace } from '../../platform/http/page-cursor';
-import { SDK_PATH } from '../../platform/http/sdk-path';
+import { ApiController } from '../../platform/http/api-controller.decorator';
 import type { Need } from '../../access/people/role';
 import { AuditPageView, toAuditEntryView } from './audit-entry.view';
 import { AuditQuery, filterOf } from './audit-query';
 
 /** Who changed what, when. */
-@ApiTags('audit log')
-@Controller(`${SDK_PATH}/account/audit-log`)
+@ApiController('audit log', 'account/audit-log')
 export class AuditLogController {
   constructor(private readonly auditLog: AuditLogRepository) {}
 
@@ -37,13 +34,13 @@ export class AuditLogController {
     @CurrentAccount() { id }: Account,
     @CurrentRights() may: readonly Need[],
     @Query() query: AuditQuery,
-  ): Promise<Envelope<AuditPageView>> {
+  ): Promise<AuditPageView> {
     const { entries, next } = await this.auditLog.page(filterOf(query, id), {
       ofPeople: may.includes('readPeople'),
     });
-    return ok('Audit log fetched', {
+    return {
       entries: entries.map(toAuditEntryView),
       nextCursor: next && presentPlace(next),
-    });
+    };
   }
 }

@@ -1,5 +1,5 @@
-import { Body, Controller, HttpCode, Post, Res, ServiceUnavailableException } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
+import { Body, Post, Res, ServiceUnavailableException } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsObject, IsString } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { AccountTurns, type TurnRequest } from '../../access/callers/account-turns';
@@ -7,11 +7,10 @@ import { TakesTurns } from '../../access/callers/account-turns.interceptor';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
 import { CurrentPaymaster } from '../../access/callers/caller';
 import { InvalidBodyError, TooManyRequestsError } from '../../platform/http/dashboard-errors';
-import { ok, type Envelope } from '../../platform/http/envelope';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
 import { IsTime, periodOf } from '../../platform/http/query-rules';
 import { IfSent } from '../../platform/fields/presence-rules';
-import { SDK_PATH } from '../../platform/http/sdk-path';
+import { ApiController } from '../../platform/http/api-controller.decorator';
 import { OperationsRepository } from '../operations/operations.repository';
 import type { Paymaster } from '../../access/paymasters/paymaster';
 import type { Policy, PolicyType } from '../../programs/policies/policy';
@@ -77,8 +76,7 @@ class BackTestView implements BackTestResult {
 }
 
 /** Tries a policy on the past before it is put in force. */
-@ApiTags('paymaster policies')
-@Controller(`${SDK_PATH}/paymaster-policy`)
+@ApiController('paymaster policies', 'paymaster-policy')
 export class BackTestsController {
   /** The accounts whose back-tests they are. */
   private readonly underWay: string[] = [];
@@ -91,7 +89,6 @@ export class BackTestsController {
 
   @Post('back-test')
   @TakesTurns('itself')
-  @HttpCode(200)
   @Authenticated({ needs: 'read' })
   @AnswersWith({
     operationId: 'backTestPolicy',
@@ -104,7 +101,7 @@ export class BackTestsController {
     @CurrentPaymaster() paymaster: Paymaster,
     @Body() body: BackTestDto,
     @Res({ passthrough: true }) { raw }: FastifyReply,
-  ): Promise<Envelope<BackTestView>> {
+  ): Promise<BackTestView> {
     const { policyType, policyData } = body;
     const content = this.parser.parse({ policyType, policyData, where: 'policyData' });
     const draft = { id: NO_ID, paymasterId: paymaster.id, createdBy: NO_ID, name: 'draft', active: true, ...content };
@@ -121,7 +118,7 @@ export class BackTestsController {
     } finally {
       this.underWay.splice(this.underWay.indexOf(accountId), 1);
     }
-    return ok('Back-test done', test.result());
+    return test.result();
   }
 
   /** @throws {InvalidBodyError} when there are more than fit into one back-test */

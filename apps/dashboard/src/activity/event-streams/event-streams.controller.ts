@@ -1,6 +1,5 @@
-import { Controller, createParamDecorator, Get, Headers, Query, Res, StreamableFile } from '@nestjs/common';
+import { createParamDecorator, Get, Headers, Query, Res, StreamableFile } from '@nestjs/common';
 import type { ExecutionContext } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { Account } from '../../access/accounts/account';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
@@ -10,7 +9,7 @@ import { InvalidBodyError } from '../../platform/http/dashboard-errors';
 import { OF_ACCOUNT } from '../../access/callers/of-account';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
 import { Flag, WholeNumber, wholeNumberOf } from '../../platform/http/query-rules';
-import { SDK_PATH } from '../../platform/http/sdk-path';
+import { ApiController } from '../../platform/http/api-controller.decorator';
 import { EventStreams, textOf } from './event-streams.service';
 
 /** The request as guards see it, to ask them again. */
@@ -32,8 +31,7 @@ class EventsQuery {
 }
 
 /** What happens in the account, as it happens. */
-@ApiTags('operations')
-@Controller(`${SDK_PATH}/events`)
+@ApiController('operations', 'events')
 export class EventStreamsController {
   constructor(
     private readonly streams: EventStreams,

@@ -1,26 +1,22 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Post } from '@nestjs/common';
 import { Gateways } from '../../outbound/gateways/gateways.service';
 import { TakesTurns } from '../../access/callers/account-turns.interceptor';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
 import { CurrentPaymaster } from '../../access/callers/caller';
 import { GatewayUnavailableError, InvalidBodyError } from '../../platform/http/dashboard-errors';
-import { ok, type Envelope } from '../../platform/http/envelope';
 import { AnswersInPieces } from '../../access/callers/in-pieces.interceptor';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
-import { SDK_PATH } from '../../platform/http/sdk-path';
+import { ApiController } from '../../platform/http/api-controller.decorator';
 import type { Paymaster } from '../../access/paymasters/paymaster';
 import { ExplainDto } from './explain.dto';
 import { ExplanationView, toExplanationView } from './explanation.view';
 
 /** Why an operation is sponsored, or is not. */
-@ApiTags('operations')
-@Controller(`${SDK_PATH}/explain`)
+@ApiController('operations', 'explain')
 export class ExplanationsController {
   constructor(private readonly gateways: Gateways) {}
 
   @Post()
-  @HttpCode(200)
   @TakesTurns('always')
   @Authenticated({ needs: 'read' })
   @AnswersInPieces()
@@ -37,8 +33,8 @@ export class ExplanationsController {
   async explain(
     @CurrentPaymaster() { chainId, apiKeyIndex }: Paymaster,
     @Body() { userOperation, entryPoint }: ExplainDto,
-  ): Promise<Envelope<ExplanationView>> {
+  ): Promise<ExplanationView> {
     const question = { chainId, apiKeyIndex, userOperation, ...(entryPoint !== undefined && { entryPoint }) };
-    return ok('Operation explained', toExplanationView(await this.gateways.ask('explain', question)));
+    return toExplanationView(await this.gateways.ask('explain', question));
   }
 }

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, Param, Query, Res, StreamableFile } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Get, Param, Query, Res, StreamableFile } from '@nestjs/common';
 import { LongWork } from '@paymaster/nest-kit';
 import type { FastifyReply } from 'fastify';
 import type { Account } from '../../access/accounts/account';
@@ -10,12 +9,11 @@ import { TakesTurns } from '../../access/callers/account-turns.interceptor';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
 import { CurrentAccount, CurrentPaymaster } from '../../access/callers/caller';
 import { ChainUnavailableError, InvalidBodyError, OperationNotFoundError } from '../../platform/http/dashboard-errors';
-import { ok, type Envelope } from '../../platform/http/envelope';
 import { AnswersInPieces } from '../../access/callers/in-pieces.interceptor';
 import { OF_ACCOUNT } from '../../access/callers/of-account';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
 import { presentPlace, type PagePlace } from '../../platform/http/page-cursor';
-import { SDK_PATH } from '../../platform/http/sdk-path';
+import { ApiController } from '../../platform/http/api-controller.decorator';
 import type { Paymaster } from '../../access/paymasters/paymaster';
 import { LandedCalls } from './landed-calls.service';
 import type { Operation, OperationFilter, OperationsOwner } from './operation';
@@ -37,8 +35,7 @@ const CSV_PAGE_BYTES = 100_000;
 const OPERATIONS_PER_PIECE = 25;
 
 /** What became of the operations of a paymaster, and what they cost. */
-@ApiTags('operations')
-@Controller(SDK_PATH)
+@ApiController('operations')
 export class OperationsController {
   constructor(
     private readonly operations: OperationsRepository,
@@ -59,11 +56,11 @@ export class OperationsController {
     message: 'Operations fetched',
     refusals: [new InvalidBodyError('sender must be an address')],
   })
-  async list(
+  list(
     @CurrentPaymaster() { id, accountId }: Paymaster,
     @Query() query: OperationPageQuery,
-  ): Promise<Envelope<OperationPageView>> {
-    return ok('Operations fetched', await this.page(query, { owner: { paymasterId: id }, accountId }));
+  ): Promise<OperationPageView> {
+    return this.page(query, { owner: { paymasterId: id }, accountId });
   }
 
   @Get('account/operation')
@@ -77,11 +74,11 @@ export class OperationsController {
     message: 'Operations fetched',
     refusals: [new InvalidBodyError('sender must be an address')],
   })
-  async listOfAccount(
+  listOfAccount(
     @CurrentAccount() { id: accountId }: Account,
     @Query() query: OperationPageQuery,
-  ): Promise<Envelope<OperationPageView>> {
-    return ok('Operations fetched', await this.page(query, { owner: { accountId }, accountId }));
+  ): Promise<OperationPageView> {
+    return this.page(query, { owner: { accountId }, accountId });
   }
 
   @Get('operation/export.csv')
@@ -118,11 +115,8 @@ export class OperationsController {
     message: 'Operation fetched',
     refusals: [new OperationNotFoundError()],
   })
-  async show(
-    @CurrentPaymaster() { id }: Paymaster,
-    @Param('operationId') operationId: string,
-  ): Promise<Envelope<OperationView>> {
-    return ok('Operation fetched', presentOperation(await this.find(id, operationId)));
+  async show(@CurrentPaymaster() { id }: Paymaster, @Param('operationId') operationId: string): Promise<OperationView> {
+    return presentOperation(await this.find(id, operationId));
   }
 
   @Get('operation/:operationId/calls')
@@ -139,8 +133,8 @@ export class OperationsController {
   async calls(
     @CurrentPaymaster() { id }: Paymaster,
     @Param('operationId') operationId: string,
-  ): Promise<Envelope<OperationCallsView>> {
-    return ok('Operation calls fetched', await this.landedCalls.of(await this.find(id, operationId)));
+  ): Promise<OperationCallsView> {
+    return this.landedCalls.of(await this.find(id, operationId));
   }
 
   @Get('usage')
@@ -154,25 +148,19 @@ export class OperationsController {
     message: 'Usage fetched',
     refusals: [new InvalidBodyError('from must be before to')],
   })
-  async usage(@CurrentPaymaster() paymaster: Paymaster, @Query() query: UsageQuery): Promise<Envelope<UsageView[]>> {
+  async usage(@CurrentPaymaster() paymaster: Paymaster, @Query() query: UsageQuery): Promise<UsageView[]> {
     const { by } = query;
     const period = usagePeriodOf(query);
     const asked = { paymasterId: paymaster.id, ...period };
     if (by === undefined) {
       const points = await this.operations.usage(asked);
-      return ok(
-        'Usage fetched',
-        points.map((point) => ({ ...point, start: point.start.toISOString() })),
-      );
+      return points.map((point) => ({ ...point, start: point.start.toISOString() }));
     }
     const [parts, nativeUsd] = await Promise.all([
       this.operations.usageBy({ ...asked, by }),
       this.gateways.nativeUsd(paymaster),
     ]);
-    return ok(
-      'Usage fetched',
-      parts.map((part) => presentUsageOfPart(part, { from: period.from, nativeUsd })),
-    );
+    return parts.map((part) => presentUsageOfPart(part, { from: period.from, nativeUsd }));
   }
 
   /** @throws {OperationNotFoundError} also for an operation of another paymaster, and for text that is no id */

@@ -1,13 +1,11 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Get, Param, Query } from '@nestjs/common';
 import { TakesTurns } from '../../access/callers/account-turns.interceptor';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
 import { CurrentPaymaster } from '../../access/callers/caller';
 import { GatewayUnavailableError, InvalidBodyError, PolicyNotFoundError } from '../../platform/http/dashboard-errors';
-import { ok, type Envelope } from '../../platform/http/envelope';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
 import { TextOf } from '../../platform/http/query-rules';
-import { SDK_PATH } from '../../platform/http/sdk-path';
+import { ApiController } from '../../platform/http/api-controller.decorator';
 import type { Paymaster } from '../../access/paymasters/paymaster';
 import { LimitUseView } from './limit-use.view';
 import { PolicyUseService } from './policy-use.service';
@@ -18,8 +16,7 @@ class PolicyUseQuery {
 }
 
 /** What is left of the limits of a policy. */
-@ApiTags('paymaster policies')
-@Controller(`${SDK_PATH}/paymaster-policy`)
+@ApiController('paymaster policies', 'paymaster-policy')
 export class PolicyUseController {
   constructor(private readonly use: PolicyUseService) {}
 
@@ -37,11 +34,11 @@ export class PolicyUseController {
       new GatewayUnavailableError(),
     ],
   })
-  async show(
+  show(
     @CurrentPaymaster() paymaster: Paymaster,
     @Param('policyId') policyId: string,
     @Query() { sender }: PolicyUseQuery,
-  ): Promise<Envelope<LimitUseView[]>> {
-    return ok('Paymaster Policy use found!', await this.use.of(paymaster, policyId, sender));
+  ): Promise<LimitUseView[]> {
+    return this.use.of(paymaster, policyId, sender);
   }
 }

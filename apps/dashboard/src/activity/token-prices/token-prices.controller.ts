@@ -1,19 +1,16 @@
-import { Controller, Get } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Get } from '@nestjs/common';
 import { Gateways } from '../../outbound/gateways/gateways.service';
 import { TakesTurns } from '../../access/callers/account-turns.interceptor';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
 import { CurrentPaymaster } from '../../access/callers/caller';
 import { GatewayUnavailableError } from '../../platform/http/dashboard-errors';
-import { ok, type Envelope } from '../../platform/http/envelope';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
-import { SDK_PATH } from '../../platform/http/sdk-path';
+import { ApiController } from '../../platform/http/api-controller.decorator';
 import type { Paymaster } from '../../access/paymasters/paymaster';
 import { TokenPricesView, toTokenPricesView } from './token-prices.view';
 
 /** What tokens are worth now. */
-@ApiTags('tokens')
-@Controller(`${SDK_PATH}/price`)
+@ApiController('tokens', 'price')
 export class TokenPricesController {
   constructor(private readonly gateways: Gateways) {}
 
@@ -27,7 +24,7 @@ export class TokenPricesController {
     message: 'Prices fetched',
     refusals: [new GatewayUnavailableError()],
   })
-  async show(@CurrentPaymaster() { chainId, apiKeyIndex }: Paymaster): Promise<Envelope<TokenPricesView>> {
-    return ok('Prices fetched', toTokenPricesView(await this.gateways.ask('prices', { chainId, apiKeyIndex })));
+  async show(@CurrentPaymaster() { chainId, apiKeyIndex }: Paymaster): Promise<TokenPricesView> {
+    return toTokenPricesView(await this.gateways.ask('prices', { chainId, apiKeyIndex }));
   }
 }

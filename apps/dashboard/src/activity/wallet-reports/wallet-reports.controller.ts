@@ -1,12 +1,11 @@
-import { Controller, Get, Query } from '@nestjs/common';
-import { ApiProperty, ApiTags } from '@nestjs/swagger';
+import { Get, Query } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
 import { ValidateBy } from 'class-validator';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
 import { CurrentPaymaster } from '../../access/callers/caller';
 import { ChainUnavailableError, InvalidBodyError } from '../../platform/http/dashboard-errors';
-import { ok, type Envelope } from '../../platform/http/envelope';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
-import { SDK_PATH } from '../../platform/http/sdk-path';
+import { ApiController } from '../../platform/http/api-controller.decorator';
 import { NearNetworks } from '../../outbound/near-networks/near-networks.service';
 import type { Paymaster } from '../../access/paymasters/paymaster';
 import { FundingTransactionsView, presentAccount, presentTransactions, WalletReportView } from './wallet-report.view';
@@ -25,8 +24,7 @@ class TransactionsQuery {
 }
 
 /** What a paymaster's funding wallet has left. */
-@ApiTags('operations')
-@Controller(`${SDK_PATH}/funding-wallet`)
+@ApiController('operations', 'funding-wallet')
 export class WalletReportsController {
   constructor(
     private readonly reports: WalletReports,
@@ -42,12 +40,12 @@ export class WalletReportsController {
     message: 'Funding wallet fetched',
     refusals: [new ChainUnavailableError()],
   })
-  async show(@CurrentPaymaster() paymaster: Paymaster): Promise<Envelope<WalletReportView>> {
+  async show(@CurrentPaymaster() paymaster: Paymaster): Promise<WalletReportView> {
     const { chainId, fundingWallet } = paymaster;
     const accounts = (await this.reports.of(paymaster)).map(presentAccount);
     const networks = await this.networks.of(paymaster);
     const nearNetworks = networks.map(({ at, ...near }) => ({ ...near, at: at.toISOString() }));
-    return ok('Funding wallet fetched', { chainId, fundingWallet, accounts, nearNetworks });
+    return { chainId, fundingWallet, accounts, nearNetworks };
   }
 
   @Get('transactions')
@@ -62,9 +60,9 @@ export class WalletReportsController {
   transactions(
     @CurrentPaymaster() paymaster: Paymaster,
     @Query() { amountWei }: TransactionsQuery,
-  ): Envelope<FundingTransactionsView> {
+  ): FundingTransactionsView {
     const { chainId, fundingWallet } = paymaster;
     const accounts = this.reports.transactions(paymaster, BigInt(amountWei)).map(presentTransactions);
-    return ok('Transactions fetched', { chainId, fundingWallet, accounts });
+    return { chainId, fundingWallet, accounts };
   }
 }

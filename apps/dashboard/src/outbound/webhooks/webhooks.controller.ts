@@ -1,5 +1,5 @@
-import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
-import { ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Body, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { ApiQuery } from '@nestjs/swagger';
 import { isUuid } from '../../platform/database/uuid';
 import { TakesTurns } from '../../access/callers/account-turns.interceptor';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
@@ -10,9 +10,8 @@ import {
   WebhookNotFoundError,
   WebhooksNotSetUpError,
 } from '../../platform/http/dashboard-errors';
-import { ok, type Envelope } from '../../platform/http/envelope';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
-import { SDK_PATH } from '../../platform/http/sdk-path';
+import { ApiController } from '../../platform/http/api-controller.decorator';
 import type { Paymaster } from '../../access/paymasters/paymaster';
 import type { Need } from '../../access/people/role';
 import { DeliveriesRepository } from './deliveries.repository';
@@ -31,8 +30,7 @@ import { WebhooksService } from './webhooks.service';
 const LOG_LENGTH = 100;
 
 /** Beyond the interface document, as existing API users know it: who is asked and told about operations. */
-@ApiTags('webhooks')
-@Controller(`${SDK_PATH}/webhook`)
+@ApiController('webhooks', 'webhook')
 export class WebhooksController {
   constructor(
     private readonly webhooks: WebhooksService,
@@ -40,7 +38,6 @@ export class WebhooksController {
   ) {}
 
   @Post()
-  @HttpCode(200)
   @Authenticated()
   @AnswersWith({
     operationId: 'createWebhook',
@@ -53,8 +50,8 @@ export class WebhooksController {
       new WebhooksNotSetUpError(),
     ],
   })
-  async create(@CurrentEditor() editor: Editor, @Body() body: CreateWebhookDto): Promise<Envelope<CreatedWebhookView>> {
-    return ok('Webhook created', await this.webhooks.create(editor, body));
+  create(@CurrentEditor() editor: Editor, @Body() body: CreateWebhookDto): Promise<CreatedWebhookView> {
+    return this.webhooks.create(editor, body);
   }
 
   @Get()
@@ -67,12 +64,12 @@ export class WebhooksController {
     message: 'Webhook list fetched',
     refusals: [new WebhookNotFoundError()],
   })
-  async list(
+  list(
     @CurrentPaymaster() paymaster: Paymaster,
     @CurrentRights() may: readonly Need[],
     @Query('webhookId') webhookId?: unknown,
-  ): Promise<Envelope<WebhookView[]>> {
-    return ok('Webhook list fetched', await this.webhooks.list(paymaster, webhookId, may));
+  ): Promise<WebhookView[]> {
+    return this.webhooks.list(paymaster, webhookId, may);
   }
 
   @Patch()
@@ -83,9 +80,8 @@ export class WebhooksController {
     message: 'Webhook updated',
     refusals: [new WebhookNotFoundError()],
   })
-  async setActive(@CurrentEditor() editor: Editor, @Body() body: SetWebhookActiveDto): Promise<Envelope> {
-    await this.webhooks.setActive(editor, body);
-    return ok('Webhook updated');
+  setActive(@CurrentEditor() editor: Editor, @Body() body: SetWebhookActiveDto): Promise<void> {
+    return this.webhooks.setActive(editor, body);
   }
 
   @Delete()
@@ -96,9 +92,8 @@ export class WebhooksController {
     message: 'Webhook deleted',
     refusals: [new WebhookNotFoundError()],
   })
-  async delete(@CurrentEditor() editor: Editor, @Body() { webhookId }: WebhookIdDto): Promise<Envelope> {
-    await this.webhooks.delete(editor, webhookId);
-    return ok('Webhook deleted');
+  delete(@CurrentEditor() editor: Editor, @Body() { webhookId }: WebhookIdDto): Promise<void> {
+    return this.webhooks.delete(editor, webhookId);
   }
 
   @Get('secrets')
@@ -116,15 +111,14 @@ export class WebhooksController {
     message: 'Webhook secrets fetched',
     refusals: [new WebhookNotFoundError()],
   })
-  async secrets(
+  secrets(
     @CurrentPaymaster() paymaster: Paymaster,
     @Query('webhookId') webhookId?: unknown,
-  ): Promise<Envelope<WebhookSecretsView>> {
-    return ok('Webhook secrets fetched', await this.webhooks.secrets(paymaster, webhookId));
+  ): Promise<WebhookSecretsView> {
+    return this.webhooks.secrets(paymaster, webhookId);
   }
 
   @Post('rotate')
-  @HttpCode(200)
   @Authenticated()
   @AnswersWith({
     operationId: 'rotateWebhookSecret',
@@ -133,16 +127,12 @@ export class WebhooksController {
     message: 'Webhook secret rotated',
     refusals: [new WebhookNotFoundError()],
   })
-  async rotate(
-    @CurrentEditor() editor: Editor,
-    @Body() { webhookId }: WebhookIdDto,
-  ): Promise<Envelope<WebhookSecretsView>> {
-    return ok('Webhook secret rotated', await this.webhooks.rotate(editor, webhookId));
+  rotate(@CurrentEditor() editor: Editor, @Body() { webhookId }: WebhookIdDto): Promise<WebhookSecretsView> {
+    return this.webhooks.rotate(editor, webhookId);
   }
 
   @Post('test')
   @TakesTurns('always')
-  @HttpCode(200)
   @Authenticated()
   @AnswersWith({
     operationId: 'testWebhook',
@@ -155,11 +145,8 @@ export class WebhooksController {
       new WebhooksNotSetUpError(),
     ],
   })
-  async test(
-    @CurrentPaymaster() paymaster: Paymaster,
-    @Body() { webhookId }: WebhookIdDto,
-  ): Promise<Envelope<WebhookTestView>> {
-    return ok('Webhook tested', await this.webhooks.test(paymaster, webhookId));
+  test(@CurrentPaymaster() paymaster: Paymaster, @Body() { webhookId }: WebhookIdDto): Promise<WebhookTestView> {
+    return this.webhooks.test(paymaster, webhookId);
   }
 
   @Get('deliveries')
@@ -175,15 +162,14 @@ export class WebhooksController {
   async log(
     @CurrentPaymaster() paymaster: Paymaster,
     @Query() { webhookId, status }: DeliveriesQuery,
-  ): Promise<Envelope<DeliveryView[]>> {
+  ): Promise<DeliveryView[]> {
     const { id } = await this.webhooks.find(paymaster, String(webhookId));
     const log = await this.deliveries.log({ webhookId: id, status, limit: LOG_LENGTH });
-    return ok('Webhook deliveries fetched', log.map(presentDelivery));
+    return log.map(presentDelivery);
   }
 
   @Post('replay')
   @TakesTurns('always')
-  @HttpCode(200)
   @Authenticated()
   @AnswersWith({
     operationId: 'replayWebhookDeliveries',
@@ -192,11 +178,11 @@ export class WebhooksController {
     message: 'Webhook deliveries replayed',
     refusals: [new InvalidBodyError('deliveryId must be a UUID'), new WebhookNotFoundError()],
   })
-  async replay(@CurrentPaymaster() paymaster: Paymaster, @Body() body: ReplayDto): Promise<Envelope<ReplayView>> {
+  async replay(@CurrentPaymaster() paymaster: Paymaster, @Body() body: ReplayDto): Promise<ReplayView> {
     const { deliveryId } = body;
     if (deliveryId !== undefined && !isUuid(deliveryId)) throw new InvalidBodyError('deliveryId must be a UUID');
     const { id } = await this.webhooks.find(paymaster, body.webhookId);
     const replayed = await this.deliveries.replay({ webhookId: id, ...(deliveryId && { deliveryId }) });
-    return ok('Webhook deliveries replayed', { replayed });
+    return { replayed };
   }
 }

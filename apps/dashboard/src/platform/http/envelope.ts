@@ -9,14 +9,13 @@ export interface Envelope<T = undefined> {
   readonly warnings?: readonly string[];
 }
 
-/** A success. Every operation answers 200, POST too. */
-export function ok(message: string): Envelope;
-export function ok<T>(message: string, data: T): Envelope<T>;
-export function ok<T>(message: string, data?: T): Envelope<T> {
-  return { statusCode: HttpStatus.OK, message, ...(data !== undefined && { data }) };
+/** What a controller returns in place of its data, where the answer has more than the data and the route's message. */
+export class Answer<T = undefined> {
+  constructor(readonly parts: Partial<Omit<Envelope<T>, 'statusCode'>>) {}
 }
 
-/** A success of which the caller should know more. */
-export function okWith(warnings: readonly string[], message: string): Envelope {
-  return { ...ok(message), ...(warnings.length > 0 && { warnings }) };
+/** The envelope around what a controller returned. */
+export function envelopeOf(message: string, returned: unknown): Envelope<unknown> {
+  const parts = returned instanceof Answer ? returned.parts : returned === undefined ? {} : { data: returned };
+  return { statusCode: HttpStatus.OK, message, ...parts };
 }

@@ -1,4 +1,4 @@
-import { applyDecorators, type Type } from '@nestjs/common';
+import { applyDecorators, HttpCode, HttpStatus, SetMetadata, type Type } from '@nestjs/common';
 import { ApiExtension, ApiExtraModels, ApiOperation } from '@nestjs/swagger';
 import type { DashboardError } from './dashboard-errors';
 
@@ -6,6 +6,7 @@ import type { DashboardError } from './dashboard-errors';
 export const ANSWER = 'x-answer';
 export const CALLER = 'x-caller';
 export const INTERFACE_ROW = 'x-interface-row';
+export const NO_FIELDS = 'x-no-fields';
 
 export interface AnswerDescription {
   /** The name that generated clients give to the operation. */
@@ -35,12 +36,14 @@ export interface CallerDescription {
   readonly refusals: readonly DashboardError[];
 }
 
-/** Documents an operation: the envelope around its data, and its errors. */
+/** Says how an operation answers: always 200, with the envelope around its data; and documents that and its errors. */
 export function AnswersWith(answer: AnswerDescription): MethodDecorator {
   const { operationId, summary, data } = answer;
   return applyDecorators(
     ApiOperation({ operationId, summary }),
     ...(data ? [ApiExtraModels(...([data].flat() as Type[]))] : []),
     ApiExtension(ANSWER, answer),
+    SetMetadata(ANSWER, answer),
+    HttpCode(HttpStatus.OK),
   );
 }

@@ -4,9 +4,17 @@ import { rulesComponents } from '@paymaster/domain';
 import { InvalidBodyError, TooManyRequestsError, WrongOriginError, type DashboardError } from './dashboard-errors';
 import { errorRowOf, type ErrorRow } from './error-table';
 import { Examples, type Schema, type Schemas } from './openapi-examples';
-import { ANSWER, CALLER, INTERFACE_ROW, type AnswerDescription, type CallerDescription } from './openapi.decorators';
+import {
+  ANSWER,
+  CALLER,
+  INTERFACE_ROW,
+  NO_FIELDS,
+  type AnswerDescription,
+  type CallerDescription,
+} from './openapi.decorators';
 import { InterfaceRefusalView, RefusalView, toRefusalView } from './refusal.view';
-import { SDK_PATH } from './sdk-path';
+import { SDK_PATH } from './api-controller.decorator';
+import { unknownField } from './wrong-fields';
 
 type PathItem = OpenAPIObject['paths'][string];
 type Operation = NonNullable<PathItem['get']>;
@@ -119,11 +127,13 @@ function describe(method: string, sent: Operation, schemas: Schemas): Operation 
   const {
     [ANSWER]: answer,
     [CALLER]: caller,
+    [NO_FIELDS]: takesNoFields,
     ...operation
   } = sent as Operation & {
     [ANSWER]: AnswerDescription;
     [CALLER]: CallerDescription;
     [INTERFACE_ROW]?: true;
+    [NO_FIELDS]?: true;
   };
   const isInterfaceRow = operation[INTERFACE_ROW] === true;
   const examples = new Examples(schemas);
@@ -134,6 +144,7 @@ function describe(method: string, sent: Operation, schemas: Schemas): Operation 
     ...caller.refusals,
     ...(method === 'get' ? [] : [new WrongOriginError()]),
     ...(body ? [new InvalidBodyError('The body must be a JSON object')] : []),
+    ...(takesNoFields ? [new InvalidBodyError(unknownField('reason'))] : []),
     ...(answer.refusals ?? []),
     new TooManyRequestsError(1),
   ];

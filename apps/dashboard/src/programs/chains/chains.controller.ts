@@ -1,16 +1,13 @@
-import { Controller, Get } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Get } from '@nestjs/common';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
-import { ok, type Envelope } from '../../platform/http/envelope';
 import { OF_ACCOUNT } from '../../access/callers/of-account';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
-import { SDK_PATH } from '../../platform/http/sdk-path';
+import { ApiController } from '../../platform/http/api-controller.decorator';
 import { ChainView, toChainView } from './chain.view';
 import { SupportedChains } from '../../platform/chains/supported-chains';
 
 /** What the operator serves. */
-@ApiTags('chains')
-@Controller(`${SDK_PATH}/chains`)
+@ApiController('chains', 'chains')
 export class ChainsController {
   constructor(private readonly chains: SupportedChains) {}
 
@@ -22,7 +19,7 @@ export class ChainsController {
     data: [ChainView],
     message: 'Chains fetched',
   })
-  list(): Envelope<ChainView[]> {
-    return ok('Chains fetched', this.chains.all().map(toChainView));
+  list(): ChainView[] {
+    return this.chains.all().map(toChainView);
   }
 }

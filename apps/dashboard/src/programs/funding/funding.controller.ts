@@ -1,13 +1,11 @@
-import { Body, Controller, Get, Param, Patch } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Get, Param, Patch } from '@nestjs/common';
 import type { Account } from '../../access/accounts/account';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
 import { CurrentAccount, CurrentEditor, CurrentPaymaster, type Editor } from '../../access/callers/caller';
 import { InvalidSignatureError, UserNotFoundError } from '../../platform/http/dashboard-errors';
-import { ok, type Envelope } from '../../platform/http/envelope';
 import { InterfaceRow } from '../../platform/http/interface-row';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
-import { SDK_PATH } from '../../platform/http/sdk-path';
+import { ApiController } from '../../platform/http/api-controller.decorator';
 import type { Paymaster } from '../../access/paymasters/paymaster';
 import { FundedPaymasterView } from '../paymasters/paymaster.view';
 import { FundingMessageView } from './funding-message.view';
@@ -17,8 +15,7 @@ import { UpdateFundingWalletDto } from './update-funding-wallet.dto';
 /** A new message ends the one before: callers who may only read would keep others from linking a wallet. */
 const ENDS_THE_MESSAGE_BEFORE = { needs: 'write' } as const;
 
-@ApiTags('funding wallet')
-@Controller(SDK_PATH)
+@ApiController('funding wallet')
 export class FundingController {
   constructor(private readonly funding: FundingService) {}
 
@@ -32,11 +29,11 @@ export class FundingController {
     data: FundingMessageView,
     message: 'Funding message sent',
   })
-  async issueMessage(
+  issueMessage(
     @CurrentAccount() account: Account,
     @CurrentPaymaster() paymaster: Paymaster,
-  ): Promise<Envelope<FundingMessageView>> {
-    return ok('Funding message sent', await this.funding.issueMessage(account, paymaster));
+  ): Promise<FundingMessageView> {
+    return this.funding.issueMessage(account, paymaster);
   }
 
   /** Operation 6a, as existing clients call it. */
@@ -49,12 +46,12 @@ export class FundingController {
     data: FundingMessageView,
     message: 'Funding message sent',
   })
-  async issueMessageFor(
+  issueMessageFor(
     @CurrentAccount() account: Account,
     @CurrentPaymaster() paymaster: Paymaster,
     @Param('paymasterId') paymasterId: string,
-  ): Promise<Envelope<FundingMessageView>> {
-    return ok('Funding message sent', await this.funding.issueMessage(account, paymaster, paymasterId));
+  ): Promise<FundingMessageView> {
+    return this.funding.issueMessage(account, paymaster, paymasterId);
   }
 
   /** Operation 6b. */
@@ -68,10 +65,7 @@ export class FundingController {
     message: 'Paymaster updated successfully',
     refusals: [new InvalidSignatureError()],
   })
-  async updateWallet(
-    @CurrentEditor() editor: Editor,
-    @Body() body: UpdateFundingWalletDto,
-  ): Promise<Envelope<FundedPaymasterView>> {
-    return ok('Paymaster updated successfully', await this.funding.updateWallet(editor, body));
+  updateWallet(@CurrentEditor() editor: Editor, @Body() body: UpdateFundingWalletDto): Promise<FundedPaymasterView> {
+    return this.funding.updateWallet(editor, body);
   }
 }

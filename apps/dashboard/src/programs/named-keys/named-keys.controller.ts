@@ -1,5 +1,5 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
-import { ApiBody, ApiTags } from '@nestjs/swagger';
+import { Body, Delete, Get, Param, Patch, Post } from '@nestjs/common';
+import { ApiBody } from '@nestjs/swagger';
 import { RotateKeyDto } from '../api-keys/rotate-key.dto';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
 import { CurrentEditor, CurrentPaymaster, type Editor } from '../../access/callers/caller';
@@ -9,19 +9,16 @@ import {
   KeyNotFoundError,
   LimitReachedError,
 } from '../../platform/http/dashboard-errors';
-import { ok, type Envelope } from '../../platform/http/envelope';
-import { unknownField } from '../../platform/http/wrong-fields';
 import { TakesNoFields } from '../../platform/http/no-fields.interceptor';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
-import { SDK_PATH } from '../../platform/http/sdk-path';
+import { ApiController } from '../../platform/http/api-controller.decorator';
 import type { Paymaster } from '../../access/paymasters/paymaster';
 import { CreateKeyDto, UpdateKeyDto } from './named-key.dto';
 import { CreatedKeyView, NamedKeyView, RotatedNamedKeyView } from './named-key.view';
 import { NamedKeysService } from './named-keys.service';
 
 /** Beyond the interface document: API keys for pages and servers, each with what it may do. */
-@ApiTags('keys')
-@Controller(`${SDK_PATH}/keys`)
+@ApiController('keys', 'keys')
 export class NamedKeysController {
   constructor(private readonly keys: NamedKeysService) {}
 
@@ -33,12 +30,11 @@ export class NamedKeysController {
     data: [NamedKeyView],
     message: 'Keys fetched',
   })
-  async list(@CurrentPaymaster() paymaster: Paymaster): Promise<Envelope<NamedKeyView[]>> {
-    return ok('Keys fetched', await this.keys.list(paymaster));
+  list(@CurrentPaymaster() paymaster: Paymaster): Promise<NamedKeyView[]> {
+    return this.keys.list(paymaster);
   }
 
   @Post()
-  @HttpCode(200)
   @Authenticated()
   @AnswersWith({
     operationId: 'createKey',
@@ -51,8 +47,8 @@ export class NamedKeysController {
       new LimitReachedError('A paymaster can have at most 20 keys beside its own'),
     ],
   })
-  async create(@CurrentEditor() editor: Editor, @Body() body: CreateKeyDto): Promise<Envelope<CreatedKeyView>> {
-    return ok('Key created', await this.keys.create(editor, body));
+  create(@CurrentEditor() editor: Editor, @Body() body: CreateKeyDto): Promise<CreatedKeyView> {
+    return this.keys.create(editor, body);
   }
 
   @Patch(':keyId')
@@ -68,16 +64,15 @@ export class NamedKeysController {
       new KeyNotFoundError(),
     ],
   })
-  async update(
+  update(
     @CurrentEditor() editor: Editor,
     @Param('keyId') keyId: string,
     @Body() body: UpdateKeyDto,
-  ): Promise<Envelope<NamedKeyView>> {
-    return ok('Key updated', await this.keys.update({ ...editor, keyId }, body));
+  ): Promise<NamedKeyView> {
+    return this.keys.update({ ...editor, keyId }, body);
   }
 
   @Post(':keyId/rotate')
-  @HttpCode(200)
   @Authenticated()
   @ApiBody({ type: RotateKeyDto, required: false })
   @AnswersWith({
@@ -87,12 +82,12 @@ export class NamedKeysController {
     message: 'Key rotated',
     refusals: [new LimitReachedError('A key can have at most 3 former texts'), new KeyNotFoundError()],
   })
-  async rotate(
+  rotate(
     @CurrentEditor() editor: Editor,
     @Param('keyId') keyId: string,
     @Body() body: RotateKeyDto,
-  ): Promise<Envelope<RotatedNamedKeyView>> {
-    return ok('Key rotated', await this.keys.rotate({ ...editor, keyId }, body));
+  ): Promise<RotatedNamedKeyView> {
+    return this.keys.rotate({ ...editor, keyId }, body);
   }
 
   @Delete(':keyId')
@@ -102,10 +97,9 @@ export class NamedKeysController {
     operationId: 'deleteKey',
     summary: 'End a key at once, with its former texts',
     message: 'Key deleted',
-    refusals: [new InvalidBodyError(unknownField('reason')), new KeyNotFoundError()],
+    refusals: [new KeyNotFoundError()],
   })
-  async delete(@CurrentEditor() editor: Editor, @Param('keyId') keyId: string): Promise<Envelope> {
-    await this.keys.delete({ ...editor, keyId });
-    return ok('Key deleted');
+  delete(@CurrentEditor() editor: Editor, @Param('keyId') keyId: string): Promise<void> {
+    return this.keys.delete({ ...editor, keyId });
   }
 }

@@ -1,25 +1,19 @@
-import { Body, Controller, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Get, Param, Patch, Post } from '@nestjs/common';
 import type { Account } from '../../access/accounts/account';
 import type { Actor } from '../../platform/audit/actor';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
 import { CurrentAccount, CurrentActor } from '../../access/callers/caller';
-import { InvalidBodyError, PaymasterNameExistsError, UserNotFoundError } from '../../platform/http/dashboard-errors';
-import { ok, type Envelope } from '../../platform/http/envelope';
+import { PaymasterNameExistsError, UserNotFoundError } from '../../platform/http/dashboard-errors';
 import { TakesNoFields } from '../../platform/http/no-fields.interceptor';
 import { OF_ACCOUNT } from '../../access/callers/of-account';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
-import { SDK_PATH } from '../../platform/http/sdk-path';
-import { unknownField } from '../../platform/http/wrong-fields';
+import { ApiController } from '../../platform/http/api-controller.decorator';
 import { PaymasterRecordView, PaymasterSummaryView } from './paymaster-record.view';
 import { PaymasterRecordsService } from './paymaster-records.service';
 import { RenamePaymasterDto } from './rename-paymaster.dto';
 
-const TAKES_NO_FIELD = new InvalidBodyError(unknownField('reason'));
-
 /** Beyond the interface document: paymasters by their ids, without their keys. */
-@ApiTags('paymasters')
-@Controller(SDK_PATH)
+@ApiController('paymasters')
 export class PaymasterRecordsController {
   constructor(private readonly paymasters: PaymasterRecordsService) {}
 
@@ -31,8 +25,8 @@ export class PaymasterRecordsController {
     data: [PaymasterSummaryView],
     message: 'Paymasters fetched',
   })
-  async list(@CurrentAccount() account: Account): Promise<Envelope<PaymasterSummaryView[]>> {
-    return ok('Paymasters fetched', await this.paymasters.list(account));
+  list(@CurrentAccount() account: Account): Promise<PaymasterSummaryView[]> {
+    return this.paymasters.list(account);
   }
 
   @Get('paymaster/:paymasterId')
@@ -44,11 +38,8 @@ export class PaymasterRecordsController {
     message: 'Paymaster fetched',
     refusals: [new UserNotFoundError()],
   })
-  async show(
-    @CurrentAccount() { id }: Account,
-    @Param('paymasterId') paymasterId: string,
-  ): Promise<Envelope<PaymasterRecordView>> {
-    return ok('Paymaster fetched', await this.paymasters.show(id, paymasterId));
+  show(@CurrentAccount() { id }: Account, @Param('paymasterId') paymasterId: string): Promise<PaymasterRecordView> {
+    return this.paymasters.show(id, paymasterId);
   }
 
   @Patch('paymaster/:paymasterId')
@@ -60,16 +51,15 @@ export class PaymasterRecordsController {
     message: 'Paymaster renamed',
     refusals: [new PaymasterNameExistsError(), new UserNotFoundError()],
   })
-  async rename(
+  rename(
     @CurrentActor() actor: Actor,
     @Param('paymasterId') paymasterId: string,
     @Body() { name }: RenamePaymasterDto,
-  ): Promise<Envelope<PaymasterRecordView>> {
-    return ok('Paymaster renamed', await this.paymasters.rename(actor, paymasterId, name));
+  ): Promise<PaymasterRecordView> {
+    return this.paymasters.rename(actor, paymasterId, name);
   }
 
   @Post('paymaster/:paymasterId/archive')
-  @HttpCode(200)
   @TakesNoFields()
   @Authenticated(OF_ACCOUNT)
   @AnswersWith({
@@ -77,17 +67,13 @@ export class PaymasterRecordsController {
     summary: 'Archive a paymaster: gateways take all of its keys for unknown ones; nothing is deleted',
     data: PaymasterRecordView,
     message: 'Paymaster archived',
-    refusals: [TAKES_NO_FIELD, new UserNotFoundError()],
+    refusals: [new UserNotFoundError()],
   })
-  async archive(
-    @CurrentActor() actor: Actor,
-    @Param('paymasterId') paymasterId: string,
-  ): Promise<Envelope<PaymasterRecordView>> {
-    return ok('Paymaster archived', await this.paymasters.archive(actor, paymasterId));
+  archive(@CurrentActor() actor: Actor, @Param('paymasterId') paymasterId: string): Promise<PaymasterRecordView> {
+    return this.paymasters.archive(actor, paymasterId);
   }
 
   @Post('paymaster/:paymasterId/restore')
-  @HttpCode(200)
   @TakesNoFields()
   @Authenticated(OF_ACCOUNT)
   @AnswersWith({
@@ -95,12 +81,9 @@ export class PaymasterRecordsController {
     summary: 'Restore an archived paymaster: it works as before',
     data: PaymasterRecordView,
     message: 'Paymaster restored',
-    refusals: [TAKES_NO_FIELD, new UserNotFoundError()],
+    refusals: [new UserNotFoundError()],
   })
-  async restore(
-    @CurrentActor() actor: Actor,
-    @Param('paymasterId') paymasterId: string,
-  ): Promise<Envelope<PaymasterRecordView>> {
-    return ok('Paymaster restored', await this.paymasters.restore(actor, paymasterId));
+  restore(@CurrentActor() actor: Actor, @Param('paymasterId') paymasterId: string): Promise<PaymasterRecordView> {
+    return this.paymasters.restore(actor, paymasterId);
   }
 }

@@ -1,20 +1,17 @@
-import { Body, Controller, Get, HttpCode, Patch, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Get, Patch, Post } from '@nestjs/common';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
 import { CurrentEditor, CurrentPaymaster, type Editor } from '../../access/callers/caller';
 import { InvalidBodyError } from '../../platform/http/dashboard-errors';
-import { ok, type Envelope } from '../../platform/http/envelope';
 import { TakesNoFields } from '../../platform/http/no-fields.interceptor';
 import { unknownField } from '../../platform/http/wrong-fields';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
-import { SDK_PATH } from '../../platform/http/sdk-path';
+import { ApiController } from '../../platform/http/api-controller.decorator';
 import type { Paymaster } from '../../access/paymasters/paymaster';
 import { PaymasterSettingsService } from './paymaster-settings.service';
 import { SettingsView } from './settings.view';
 import { UpdateSettingsDto } from './update-settings.dto';
 
-@ApiTags('paymaster settings')
-@Controller(`${SDK_PATH}/paymaster-settings`)
+@ApiController('paymaster settings', 'paymaster-settings')
 export class PaymasterSettingsController {
   constructor(private readonly settings: PaymasterSettingsService) {}
 
@@ -26,8 +23,8 @@ export class PaymasterSettingsController {
     data: SettingsView,
     message: 'Paymaster settings fetched',
   })
-  show(@CurrentPaymaster() paymaster: Paymaster): Envelope<SettingsView> {
-    return ok('Paymaster settings fetched', this.settings.show(paymaster));
+  show(@CurrentPaymaster() paymaster: Paymaster): SettingsView {
+    return this.settings.show(paymaster);
   }
 
   @Patch()
@@ -39,12 +36,11 @@ export class PaymasterSettingsController {
     message: 'Paymaster settings updated',
     refusals: [new InvalidBodyError(unknownField('maxOperationCostwei'))],
   })
-  async update(@CurrentEditor() editor: Editor, @Body() body: UpdateSettingsDto): Promise<Envelope<SettingsView>> {
-    return ok('Paymaster settings updated', await this.settings.update(editor, body));
+  update(@CurrentEditor() editor: Editor, @Body() body: UpdateSettingsDto): Promise<SettingsView> {
+    return this.settings.update(editor, body);
   }
 
   @Post('release-brake')
-  @HttpCode(200)
   @TakesNoFields()
   @Authenticated()
   @AnswersWith({
@@ -52,9 +48,8 @@ export class PaymasterSettingsController {
     summary: 'Let the paymaster go on that the spending brake stopped; what it lost so far counts no more',
     data: SettingsView,
     message: 'Spending brake released',
-    refusals: [new InvalidBodyError(unknownField('reason'))],
   })
-  async releaseBrake(@CurrentEditor() editor: Editor): Promise<Envelope<SettingsView>> {
-    return ok('Spending brake released', await this.settings.releaseBrake(editor));
+  releaseBrake(@CurrentEditor() editor: Editor): Promise<SettingsView> {
+    return this.settings.releaseBrake(editor);
   }
 }

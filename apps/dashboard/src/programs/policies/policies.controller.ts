@@ -1,5 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
 import { CurrentEditor, CurrentPaymaster, CurrentRights, type Editor } from '../../access/callers/caller';
 import {
@@ -8,13 +7,11 @@ import {
   PolicyNotFoundError,
   VersionConflictError,
 } from '../../platform/http/dashboard-errors';
-import { ok, type Envelope } from '../../platform/http/envelope';
 import { AnswersInPieces } from '../../access/callers/in-pieces.interceptor';
 import { TakesNoFields } from '../../platform/http/no-fields.interceptor';
-import { unknownField } from '../../platform/http/wrong-fields';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
 import { Flag, TolerantQuery, WholeNumber } from '../../platform/http/query-rules';
-import { SDK_PATH } from '../../platform/http/sdk-path';
+import { ApiController } from '../../platform/http/api-controller.decorator';
 import type { Paymaster } from '../../access/paymasters/paymaster';
 import type { Need } from '../../access/people/role';
 import { PoliciesService } from './policies.service';
@@ -30,13 +27,11 @@ class PolicyHistoryQuery extends TolerantQuery {
 }
 
 /** Beyond the interface document, as existing API users know it: what a paymaster sponsors, and how much. */
-@ApiTags('paymaster policies')
-@Controller(`${SDK_PATH}/paymaster-policy`)
+@ApiController('paymaster policies', 'paymaster-policy')
 export class PoliciesController {
   constructor(private readonly policies: PoliciesService) {}
 
   @Post()
-  @HttpCode(200)
   @Authenticated()
   @AnswersWith({
     operationId: 'createPolicy',
@@ -48,8 +43,8 @@ export class PoliciesController {
       new LimitReachedError('A paymaster can have at most 50 policies'),
     ],
   })
-  async create(@CurrentEditor() editor: Editor, @Body() body: CreatePolicyDto): Promise<Envelope<PolicyView>> {
-    return ok('Paymaster Policy created successfully', await this.policies.create(editor, body));
+  create(@CurrentEditor() editor: Editor, @Body() body: CreatePolicyDto): Promise<PolicyView> {
+    return this.policies.create(editor, body);
   }
 
   @Get()
@@ -61,12 +56,12 @@ export class PoliciesController {
     message: 'Paymaster Policies found!',
     refusals: [new InvalidBodyError('versions must be true or false')],
   })
-  async list(
+  list(
     @CurrentPaymaster() paymaster: Paymaster,
     @CurrentRights() may: readonly Need[],
     @Query() { versions }: PoliciesQuery,
-  ): Promise<Envelope<PolicyView[]>> {
-    return ok('Paymaster Policies found!', await this.policies.list(paymaster, may, versions));
+  ): Promise<PolicyView[]> {
+    return this.policies.list(paymaster, may, versions);
   }
 
   @Get(':policyId')
@@ -78,12 +73,12 @@ export class PoliciesController {
     message: 'Paymaster Policy found!',
     refusals: [new PolicyNotFoundError()],
   })
-  async show(
+  show(
     @CurrentPaymaster() paymaster: Paymaster,
     @Param('policyId') policyId: string,
     @CurrentRights() may: readonly Need[],
-  ): Promise<Envelope<PolicyView>> {
-    return ok('Paymaster Policy found!', await this.policies.show(paymaster, policyId, may));
+  ): Promise<PolicyView> {
+    return this.policies.show(paymaster, policyId, may);
   }
 
   @Get(':policyId/history')
@@ -96,12 +91,12 @@ export class PoliciesController {
     message: 'Paymaster Policy history found!',
     refusals: [new InvalidBodyError('beforeVersion must be a whole number'), new PolicyNotFoundError()],
   })
-  async history(
+  history(
     @CurrentPaymaster() paymaster: Paymaster,
     @Param('policyId') policyId: string,
     @Query() { beforeVersion }: PolicyHistoryQuery,
-  ): Promise<Envelope<PolicyChangeView[]>> {
-    return ok('Paymaster Policy history found!', await this.policies.history(paymaster, policyId, beforeVersion));
+  ): Promise<PolicyChangeView[]> {
+    return this.policies.history(paymaster, policyId, beforeVersion);
   }
 
   @Patch('limit/:policyId')
@@ -115,13 +110,12 @@ export class PoliciesController {
       new PolicyNotFoundError(),
     ],
   })
-  async updateLimit(
+  updateLimit(
     @CurrentEditor() editor: Editor,
     @Param('policyId') policyId: string,
     @Body() body: UpdateLimitDto,
-  ): Promise<Envelope> {
-    await this.policies.updateLimit({ ...editor, policyId }, body);
-    return ok('Paymaster Limit updated');
+  ): Promise<void> {
+    return this.policies.updateLimit({ ...editor, policyId }, body);
   }
 
   @Patch('deactivate/:policyId')
@@ -131,11 +125,10 @@ export class PoliciesController {
     operationId: 'deactivatePolicy',
     summary: 'Pause a policy',
     message: 'Paymaster Policy Deactivated!',
-    refusals: [new InvalidBodyError(unknownField('reason')), new PolicyNotFoundError()],
+    refusals: [new PolicyNotFoundError()],
   })
-  async deactivate(@CurrentEditor() editor: Editor, @Param('policyId') policyId: string): Promise<Envelope> {
-    await this.policies.setActive({ ...editor, policyId }, false);
-    return ok('Paymaster Policy Deactivated!');
+  deactivate(@CurrentEditor() editor: Editor, @Param('policyId') policyId: string): Promise<void> {
+    return this.policies.setActive({ ...editor, policyId }, false);
   }
 
   @Patch('activate/:policyId')
@@ -145,11 +138,10 @@ export class PoliciesController {
     operationId: 'activatePolicy',
     summary: 'Put a policy in force again; its cycles go on',
     message: 'Paymaster Policy Activated!',
-    refusals: [new InvalidBodyError(unknownField('reason')), new PolicyNotFoundError()],
+    refusals: [new PolicyNotFoundError()],
   })
-  async activate(@CurrentEditor() editor: Editor, @Param('policyId') policyId: string): Promise<Envelope> {
-    await this.policies.setActive({ ...editor, policyId }, true);
-    return ok('Paymaster Policy Activated!');
+  activate(@CurrentEditor() editor: Editor, @Param('policyId') policyId: string): Promise<void> {
+    return this.policies.setActive({ ...editor, policyId }, true);
   }
 
   @Patch(':policyId')
@@ -165,12 +157,12 @@ export class PoliciesController {
       new VersionConflictError('policy', 3),
     ],
   })
-  async update(
+  update(
     @CurrentEditor() editor: Editor,
     @Param('policyId') policyId: string,
     @Body() body: UpdatePolicyDto,
-  ): Promise<Envelope<PolicyView>> {
-    return ok('Paymaster Policy updated', await this.policies.update({ ...editor, policyId }, body));
+  ): Promise<PolicyView> {
+    return this.policies.update({ ...editor, policyId }, body);
   }
 
   @Delete(':policyId')
@@ -180,10 +172,9 @@ export class PoliciesController {
     operationId: 'deletePolicy',
     summary: 'Delete a policy; its history stays',
     message: 'Paymaster Policy deleted',
-    refusals: [new InvalidBodyError(unknownField('reason')), new PolicyNotFoundError()],
+    refusals: [new PolicyNotFoundError()],
   })
-  async delete(@CurrentEditor() editor: Editor, @Param('policyId') policyId: string): Promise<Envelope> {
-    await this.policies.delete({ ...editor, policyId });
-    return ok('Paymaster Policy deleted');
+  delete(@CurrentEditor() editor: Editor, @Param('policyId') policyId: string): Promise<void> {
+    return this.policies.delete({ ...editor, policyId });
   }
 }

@@ -1,15 +1,15 @@
-import { Body, Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
-import { ApiBody, ApiTags } from '@nestjs/swagger';
+import { Body, Get, Post, Query, Res } from '@nestjs/common';
+import { ApiBody } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { TakesTurns } from '../../access/callers/account-turns.interceptor';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
 import { CurrentEditor, CurrentPaymaster, CurrentRights, type Editor } from '../../access/callers/caller';
 import { InvalidBodyError, VersionConflictError } from '../../platform/http/dashboard-errors';
-import { ok, type Envelope } from '../../platform/http/envelope';
+import { Answer } from '../../platform/http/envelope';
 import { AnswersInPieces } from '../../access/callers/in-pieces.interceptor';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
 import { Flag, WholeNumber } from '../../platform/http/query-rules';
-import { SDK_PATH } from '../../platform/http/sdk-path';
+import { ApiController } from '../../platform/http/api-controller.decorator';
 import type { Paymaster } from '../../access/paymasters/paymaster';
 import type { Need } from '../../access/people/role';
 import { AbiAnswers } from '../smart-contracts/abi-answers';
@@ -25,8 +25,7 @@ class ImportQuery {
 }
 
 /** What a paymaster sponsors, taken out and put in as one JSON document. */
-@ApiTags('paymaster policies')
-@Controller(`${SDK_PATH}/paymaster-policy`)
+@ApiController('paymaster policies', 'paymaster-policy')
 export class PolicyTransferController {
   constructor(
     private readonly exporting: PolicyExportService,
@@ -47,14 +46,13 @@ export class PolicyTransferController {
     @CurrentPaymaster() paymaster: Paymaster,
     @CurrentRights() may: readonly Need[],
     @Res({ passthrough: true }) { raw }: FastifyReply,
-  ): Promise<Envelope<PolicyDocumentDto>> {
+  ): Promise<PolicyDocumentDto> {
     const document = await this.answers.give(raw, paymaster, () => this.exporting.export(paymaster, may));
-    return ok('Paymaster Policies exported', document);
+    return document;
   }
 
   @Post('import')
   @TakesTurns('always')
-  @HttpCode(200)
   @Authenticated()
   @ApiBody({ type: PolicyDocumentDto })
   @AnswersWith({
@@ -68,8 +66,8 @@ export class PolicyTransferController {
     @CurrentEditor() editor: Editor,
     @Body() document: object,
     @Query() { dryRun, expectedVersion }: ImportQuery,
-  ): Promise<Envelope<ImportView>> {
+  ): Promise<ImportView | Answer<ImportView>> {
     const view = await this.importing.import({ ...editor, document, dryRun, expectedVersion });
-    return ok(dryRun ? 'Paymaster Policies compared' : 'Paymaster Policies imported', view);
+    return dryRun ? new Answer({ message: 'Paymaster Policies compared', data: view }) : view;
   }
 }

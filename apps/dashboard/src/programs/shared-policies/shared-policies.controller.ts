@@ -1,5 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Delete, Get, Param, Patch, Post } from '@nestjs/common';
 import type { Account } from '../../access/accounts/account';
 import type { Actor } from '../../platform/audit/actor';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
@@ -10,12 +9,10 @@ import {
   PolicyNotFoundError,
   VersionConflictError,
 } from '../../platform/http/dashboard-errors';
-import { ok, type Envelope } from '../../platform/http/envelope';
-import { unknownField } from '../../platform/http/wrong-fields';
 import { TakesNoFields } from '../../platform/http/no-fields.interceptor';
 import { OF_ACCOUNT } from '../../access/callers/of-account';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
-import { SDK_PATH } from '../../platform/http/sdk-path';
+import { ApiController } from '../../platform/http/api-controller.decorator';
 import { SharedPoliciesService } from './shared-policies.service';
 import { CreateSharedPolicyDto, UpdateSharedPolicyDto } from './shared-policy.dto';
 import { SharedPolicyView, SharingPaymasterView } from './shared-policy.view';
@@ -23,8 +20,7 @@ import { SharedPolicyView, SharingPaymasterView } from './shared-policy.view';
 const NOT_OURS = new InvalidBodyError('paymasterIds must be those of paymasters of this account');
 
 /** Beyond the interface document: policies and budgets of the account, over paymasters on several chains. */
-@ApiTags('shared policies')
-@Controller(`${SDK_PATH}/shared-policy`)
+@ApiController('shared policies', 'shared-policy')
 export class SharedPoliciesController {
   constructor(private readonly policies: SharedPoliciesService) {}
 
@@ -36,8 +32,8 @@ export class SharedPoliciesController {
     data: [SharedPolicyView],
     message: 'Shared policies fetched',
   })
-  async list(@CurrentAccount() account: Account): Promise<Envelope<SharedPolicyView[]>> {
-    return ok('Shared policies fetched', await this.policies.list(account.id));
+  list(@CurrentAccount() account: Account): Promise<SharedPolicyView[]> {
+    return this.policies.list(account.id);
   }
 
   @Get('paymasters')
@@ -48,12 +44,11 @@ export class SharedPoliciesController {
     data: [SharingPaymasterView],
     message: 'Paymasters fetched',
   })
-  async paymasters(@CurrentAccount() account: Account): Promise<Envelope<SharingPaymasterView[]>> {
-    return ok('Paymasters fetched', await this.policies.paymasters(account.id));
+  paymasters(@CurrentAccount() account: Account): Promise<SharingPaymasterView[]> {
+    return this.policies.paymasters(account.id);
   }
 
   @Post()
-  @HttpCode(200)
   @Authenticated(OF_ACCOUNT)
   @AnswersWith({
     operationId: 'createSharedPolicy',
@@ -62,8 +57,8 @@ export class SharedPoliciesController {
     message: 'Shared policy created',
     refusals: [NOT_OURS, new LimitReachedError('A paymaster can have at most 10 shared policies')],
   })
-  async create(@CurrentActor() actor: Actor, @Body() body: CreateSharedPolicyDto): Promise<Envelope<SharedPolicyView>> {
-    return ok('Shared policy created', await this.policies.create(actor, body));
+  create(@CurrentActor() actor: Actor, @Body() body: CreateSharedPolicyDto): Promise<SharedPolicyView> {
+    return this.policies.create(actor, body);
   }
 
   @Patch(':policyId')
@@ -80,12 +75,12 @@ export class SharedPoliciesController {
       new VersionConflictError('policy', 3),
     ],
   })
-  async update(
+  update(
     @CurrentActor() actor: Actor,
     @Param('policyId') policyId: string,
     @Body() body: UpdateSharedPolicyDto,
-  ): Promise<Envelope<SharedPolicyView>> {
-    return ok('Shared policy updated', await this.policies.update(actor, policyId, body));
+  ): Promise<SharedPolicyView> {
+    return this.policies.update(actor, policyId, body);
   }
 
   @Delete(':policyId')
@@ -95,10 +90,9 @@ export class SharedPoliciesController {
     operationId: 'deleteSharedPolicy',
     summary: 'Delete a shared policy; its history stays',
     message: 'Shared policy deleted',
-    refusals: [new InvalidBodyError(unknownField('reason')), new PolicyNotFoundError()],
+    refusals: [new PolicyNotFoundError()],
   })
-  async delete(@CurrentActor() actor: Actor, @Param('policyId') policyId: string): Promise<Envelope> {
-    await this.policies.delete(actor, policyId);
-    return ok('Shared policy deleted');
+  delete(@CurrentActor() actor: Actor, @Param('policyId') policyId: string): Promise<void> {
+    return this.policies.delete(actor, policyId);
   }
 }

@@ -1,5 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Delete, Get, Patch, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { TakesTurns } from '../../access/callers/account-turns.interceptor';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
@@ -10,19 +9,18 @@ import {
   SmartContractNameExistsError,
   SmartContractNotFoundError,
 } from '../../platform/http/dashboard-errors';
-import { ok, okWith, type Envelope } from '../../platform/http/envelope';
+import { Answer } from '../../platform/http/envelope';
 import { AnswersInPieces } from '../../access/callers/in-pieces.interceptor';
 import { InterfaceRow } from '../../platform/http/interface-row';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
-import { SDK_PATH } from '../../platform/http/sdk-path';
+import { ApiController } from '../../platform/http/api-controller.decorator';
 import type { Paymaster } from '../../access/paymasters/paymaster';
 import { AbiAnswers } from './abi-answers';
 import { CreateSmartContractDto, DeleteSmartContractDto, UpdateWhitelistDto } from './smart-contract.dto';
 import { SmartContractView } from './smart-contract.view';
 import { SmartContractsService } from './smart-contracts.service';
 
-@ApiTags('smart contracts')
-@Controller(`${SDK_PATH}/smart-contract`)
+@ApiController('smart contracts', 'smart-contract')
 export class SmartContractsController {
   constructor(
     private readonly contracts: SmartContractsService,
@@ -31,7 +29,6 @@ export class SmartContractsController {
 
   /** Operation 3. */
   @Post()
-  @HttpCode(200)
   @InterfaceRow()
   @Authenticated()
   @AnswersWith({
@@ -42,9 +39,9 @@ export class SmartContractsController {
       'There is no contract at 0xe31b0bcbda693bff2529f4a1d9f7e8f6d924c6ab on Sepolia now: check the address and the chain',
     refusals: [new SmartContractAddressExistsError(), new SmartContractNameExistsError()],
   })
-  async create(@CurrentEditor() editor: Editor, @Body() body: CreateSmartContractDto): Promise<Envelope> {
+  async create(@CurrentEditor() editor: Editor, @Body() body: CreateSmartContractDto): Promise<Answer> {
     const warnings = await this.contracts.create(editor, body);
-    return okWith(warnings, 'Smart contract registered successfully');
+    return new Answer({ ...(warnings.length > 0 && { warnings }) });
   }
 
   /** Operation 4. */
@@ -61,9 +58,9 @@ export class SmartContractsController {
   async list(
     @CurrentPaymaster() paymaster: Paymaster,
     @Res({ passthrough: true }) { raw }: FastifyReply,
-  ): Promise<Envelope<SmartContractView[]>> {
+  ): Promise<SmartContractView[]> {
     const list = await this.answers.give(raw, paymaster, () => this.contracts.list(paymaster));
-    return ok('Smart contract list fetched', list);
+    return list;
   }
 
   /** Operation 5. */
@@ -78,11 +75,8 @@ export class SmartContractsController {
     message: 'Smart contract updated',
     refusals: [new InvalidBodyError('whitelistedMethods must be an array')],
   })
-  async updateWhitelist(
-    @CurrentEditor() editor: Editor,
-    @Body() body: UpdateWhitelistDto,
-  ): Promise<Envelope<SmartContractView>> {
-    return ok('Smart contract updated', await this.contracts.updateWhitelist(editor, body));
+  updateWhitelist(@CurrentEditor() editor: Editor, @Body() body: UpdateWhitelistDto): Promise<SmartContractView> {
+    return this.contracts.updateWhitelist(editor, body);
   }
 
   /** Operation 7. */
@@ -94,8 +88,7 @@ export class SmartContractsController {
     summary: 'Delete a smart contract',
     message: 'Smart contract deleted',
   })
-  async delete(@CurrentEditor() editor: Editor, @Body() body: DeleteSmartContractDto): Promise<Envelope> {
-    await this.contracts.delete(editor, body);
-    return ok('Smart contract deleted');
+  delete(@CurrentEditor() editor: Editor, @Body() body: DeleteSmartContractDto): Promise<void> {
+    return this.contracts.delete(editor, body);
   }
 }

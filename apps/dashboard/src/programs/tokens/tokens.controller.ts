@@ -1,5 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Patch, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Delete, Get, Patch, Post } from '@nestjs/common';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
 import { CurrentEditor, CurrentPaymaster, type Editor } from '../../access/callers/caller';
 import {
@@ -10,22 +9,19 @@ import {
   TokensNotTakenError,
   TokensNotVerifiableError,
 } from '../../platform/http/dashboard-errors';
-import { ok, type Envelope } from '../../platform/http/envelope';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
-import { SDK_PATH } from '../../platform/http/sdk-path';
+import { ApiController } from '../../platform/http/api-controller.decorator';
 import type { Paymaster } from '../../access/paymasters/paymaster';
 import { DeleteTokenDto, RegisterTokenDto, UpdateTokenDto } from './token.dto';
 import { TokenView } from './token.view';
 import { TokensService } from './tokens.service';
 
 /** Beyond the interface document: the tokens in which users of a paymaster can pay. */
-@ApiTags('tokens')
-@Controller(`${SDK_PATH}/token`)
+@ApiController('tokens', 'token')
 export class TokensController {
   constructor(private readonly tokens: TokensService) {}
 
   @Post()
-  @HttpCode(200)
   @Authenticated()
   @AnswersWith({
     operationId: 'createToken',
@@ -40,8 +36,8 @@ export class TokensController {
       new ChainUnavailableError(),
     ],
   })
-  async register(@CurrentEditor() editor: Editor, @Body() body: RegisterTokenDto): Promise<Envelope<TokenView>> {
-    return ok('Token registered successfully', await this.tokens.register(editor, body));
+  register(@CurrentEditor() editor: Editor, @Body() body: RegisterTokenDto): Promise<TokenView> {
+    return this.tokens.register(editor, body);
   }
 
   @Get()
@@ -52,8 +48,8 @@ export class TokensController {
     data: [TokenView],
     message: 'Token list fetched',
   })
-  async list(@CurrentPaymaster() paymaster: Paymaster): Promise<Envelope<TokenView[]>> {
-    return ok('Token list fetched', await this.tokens.list(paymaster));
+  list(@CurrentPaymaster() paymaster: Paymaster): Promise<TokenView[]> {
+    return this.tokens.list(paymaster);
   }
 
   @Patch()
@@ -69,8 +65,8 @@ export class TokensController {
       new ChainUnavailableError(),
     ],
   })
-  async update(@CurrentEditor() editor: Editor, @Body() body: UpdateTokenDto): Promise<Envelope<TokenView>> {
-    return ok('Token updated', await this.tokens.update(editor, body));
+  update(@CurrentEditor() editor: Editor, @Body() body: UpdateTokenDto): Promise<TokenView> {
+    return this.tokens.update(editor, body);
   }
 
   @Delete()
@@ -81,8 +77,7 @@ export class TokensController {
     message: 'Token deleted',
     refusals: [new TokenNotFoundError()],
   })
-  async delete(@CurrentEditor() editor: Editor, @Body() body: DeleteTokenDto): Promise<Envelope> {
-    await this.tokens.delete(editor, body);
-    return ok('Token deleted');
+  delete(@CurrentEditor() editor: Editor, @Body() body: DeleteTokenDto): Promise<void> {
+    return this.tokens.delete(editor, body);
   }
 }
