@@ -48,7 +48,7 @@ export class Suspensions {
       const before = await this.paymasters.get(write.manager, id);
       const after = { ...before, ...suspensionOf(before) };
       const { suspendedAt, suspensionReason } = after;
-      await this.paymasters.setSuspension(write.manager, id, { suspendedAt, suspensionReason });
+      await this.paymasters.update(write.manager, id, { suspendedAt, suspensionReason });
       write.record({ subject: 'paymaster', subjectId: id, before: toLogged(before), after: toLogged(after) });
       if (before.suspensionReason !== suspensionReason) await this.tell(write, after);
       return after;

@@ -1,15 +1,16 @@
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import type { PostgresConnectionOptions } from 'typeorm/driver/postgres/PostgresConnectionOptions';
-import { AccountEntity } from '../access/accounts/account.entity.db';
+import { Account } from '../access/accounts/account';
 import { AuthTokenEntity } from '../access/accounts/auth-token.entity.db';
-import { AuditEntryEntity } from '../platform/audit/audit-entry.entity.db';
+import { AuditEntryEntity } from '../platform/audit/audit-entry';
 import type { DatabaseConfig } from '../platform/config/database.config';
-import { FundingMessageEntity } from '../programs/funding/funding-message.entity.db';
-import { PaymasterEntity } from '../access/paymasters/paymaster.entity.db';
+import { FundingMessage } from '../programs/funding/funding-message';
+import { Paymaster } from '../access/paymasters/paymaster';
 import { PolicyEntity } from '../programs/policies/policy.entity.db';
-import { SmartContractEntity } from '../programs/smart-contracts/smart-contract.entity.db';
+import { SmartContractEntity } from '../programs/smart-contracts/smart-contract';
 import { TokenEntity } from '../programs/tokens/token.entity.db';
+import { WebhookEntity } from '../outbound/webhooks/webhook';
 import { CreateDashboardSchema1763683200000 } from './migrations/1763683200000-create-dashboard-schema';
 import { AddTokenMode1763769600000 } from './migrations/1763769600000-add-token-mode';
 import { AddPolicies1763856000000 } from './migrations/1763856000000-add-policies';
@@ -62,13 +63,14 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
     schema: SCHEMA,
     applicationName: 'dashboard',
     entities: [
-      AccountEntity,
+      Account,
       AuthTokenEntity,
-      PaymasterEntity,
+      Paymaster,
       SmartContractEntity,
-      FundingMessageEntity,
+      FundingMessage,
       TokenEntity,
       PolicyEntity,
+      WebhookEntity,
       AuditEntryEntity,
     ],
     migrations: [

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../platform/audit/audit-entry';
-import { AuditEntryEntity } from '../platform/audit/audit-entry.entity.db';
+import { AuditEntryEntity } from '../platform/audit/audit-entry';
 import { databaseOf, type DashboardUnderTest } from './dashboard-under-test';
 
 /** What was changed of a paymaster, oldest first. */

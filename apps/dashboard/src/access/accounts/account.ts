@@ -1,8 +1,11 @@
+import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
+
 /** Who owns paymasters. Programs prove themselves with its auth tokens, people by being members. */
-export interface Account {
-  readonly id: string;
-  readonly name: string;
-  readonly createdAt: Date;
+@Entity({ name: 'accounts' })
+export class Account {
+  @PrimaryColumn('uuid') readonly id!: string;
+  @Column('text') readonly name!: string;
+  @CreateDateColumn({ name: 'created_at', type: 'timestamptz' }) readonly createdAt!: Date;
 }
 
 /** An account, and the token that proved it. */

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, type EntityManager } from 'typeorm';
 import { isUuid } from '../../platform/database/uuid';
-import type { Account, AuthenticatedAccount } from './account';
-import { AccountEntity } from './account.entity.db';
+import { Account, type AuthenticatedAccount } from './account';
 import { AuthTokenEntity } from './auth-token.entity.db';
 
 /** A token as a list shows it: never the token. */
@@ -34,16 +33,16 @@ export class AccountsRepository {
   /** Locks the account's row until the transaction ends, so that counting and inserting are one step. */
   async lock(manager: EntityManager, accountId: string): Promise<Account> {
     return manager
-      .getRepository(AccountEntity)
+      .getRepository(Account)
       .findOneOrFail({ where: { id: accountId }, lock: { mode: 'pessimistic_write' } });
   }
 
   async findByName(name: string): Promise<Account | null> {
-    return this.dataSource.getRepository(AccountEntity).findOneBy({ name });
+    return this.dataSource.getRepository(Account).findOneBy({ name });
   }
 
   async find(id: string): Promise<Account | null> {
-    return isUuid(id) ? this.dataSource.getRepository(AccountEntity).findOneBy({ id }) : null;
+    return isUuid(id) ? this.dataSource.getRepository(Account).findOneBy({ id }) : null;
   }
 
   /** Whether a person made the account or named it on the page: the audit log, from which nothing goes, says so. */
@@ -67,11 +66,11 @@ export class AccountsRepository {
   }
 
   async insert(manager: EntityManager, account: Pick<Account, 'id' | 'name'>): Promise<void> {
-    await manager.getRepository(AccountEntity).insert(account);
+    await manager.getRepository(Account).insert(account);
   }
 
   async rename(manager: EntityManager, { id, name }: Pick<Account, 'id' | 'name'>): Promise<void> {
-    await manager.getRepository(AccountEntity).update({ id }, { name });
+    await manager.getRepository(Account).update({ id }, { name });
   }
 
   /** @returns it as it is stored */

@@ -1,4 +1,7 @@
 import type { Address, StoredSettings } from '@paymaster/domain';
+import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
+import { safeIntegerColumn } from '../../platform/database/column-transformers';
+import { PaymasterSettingsColumns } from './paymaster-settings.columns.db';
 
 /** The one `type` of the interface document: sponsorship and token mode behind one address. */
 export const PAYMASTER_TYPES = ['HYBRID'] as const;
@@ -21,26 +24,27 @@ export const COUNTED = [
 export type PaymasterCounts = Readonly<Record<(typeof COUNTED)[number], number>>;
 
 /** A registered paymaster (DApp) of one account on one chain. */
-export interface Paymaster {
-  readonly id: string;
-  readonly accountId: string;
+@Entity({ name: 'paymasters' })
+export class Paymaster {
+  @PrimaryColumn('uuid') readonly id!: string;
+  @Column('uuid', { name: 'account_id' }) readonly accountId!: string;
   /** Unique on its chain, over all accounts. */
-  readonly name: string;
-  readonly chainId: number;
-  readonly type: PaymasterType;
-  readonly paymasterVersion: PaymasterVersion;
-  readonly apiKeyIndex: string;
-  readonly apiKeyCiphertext: string;
+  @Column('text') readonly name!: string;
+  @Column('bigint', { name: 'chain_id', transformer: safeIntegerColumn }) readonly chainId!: number;
+  @Column('text') readonly type!: PaymasterType;
+  @Column('text', { name: 'paymaster_version' }) readonly paymasterVersion!: PaymasterVersion;
+  @Column('text', { name: 'api_key_index' }) readonly apiKeyIndex!: string;
+  @Column('text', { name: 'api_key_ciphertext' }) readonly apiKeyCiphertext!: string;
   /** The wallet whose gas deposit pays, or null before the funding flow was done. */
-  readonly fundingWallet: Address | null;
+  @Column('text', { name: 'funding_wallet', nullable: true }) readonly fundingWallet!: Address | null;
   /** Grows with every write that the gateway has to know of. */
-  readonly policyVersion: number;
-  readonly settings: StoredSettings;
-  readonly createdAt: Date;
+  @Column('bigint', { name: 'policy_version', transformer: safeIntegerColumn }) readonly policyVersion!: number;
+  @Column(() => PaymasterSettingsColumns, { prefix: false }) readonly settings!: StoredSettings;
+  @CreateDateColumn({ name: 'created_at', type: 'timestamptz' }) readonly createdAt!: Date;
   /** Since when it is archived, so that gateways do not know its keys; null: it is not. */
-  readonly archivedAt: Date | null;
+  @Column('timestamptz', { name: 'archived_at', nullable: true }) readonly archivedAt!: Date | null;
   /** Since when the operator of the installation lets it sign nothing; null: it may sign. */
-  readonly suspendedAt: Date | null;
+  @Column('timestamptz', { name: 'suspended_at', nullable: true }) readonly suspendedAt!: Date | null;
   /** What clients and the owner are told about that; null: it may sign. */
-  readonly suspensionReason: string | null;
+  @Column('text', { name: 'suspension_reason', nullable: true }) readonly suspensionReason!: string | null;
 }

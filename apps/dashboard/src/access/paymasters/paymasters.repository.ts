@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Address, StoredSettings } from '@paymaster/domain';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isApiKeyShaped } from '../../platform/crypto/api-key';
 import { ApiKeyVault } from '../../platform/crypto/api-key-vault';
 import { isUuid } from '../../platform/database/uuid';
-import type { Paymaster, PaymasterCounts } from './paymaster';
-import { PaymasterEntity } from './paymaster.entity.db';
+import { Paymaster, type PaymasterCounts } from './paymaster';
 import { paymasterOfKey } from './paymaster-of-key.sql';
 
 const COUNTS = `SELECT ${Object.entries({
@@ -53,7 +51,7 @@ export class PaymastersRepository {
   }
 
   async countOf(manager: EntityManager, accountId: string): Promise<number> {
-    return manager.getRepository(PaymasterEntity).countBy({ accountId });
+    return manager.getRepository(Paymaster).countBy({ accountId });
   }
 
   /** How many of each kind belong to a paymaster. */
@@ -64,47 +62,19 @@ export class PaymastersRepository {
   }
 
   async insert(manager: EntityManager, paymaster: Omit<Paymaster, 'createdAt'>): Promise<void> {
-    await manager.getRepository(PaymasterEntity).insert({ ...paymaster });
+    await manager.getRepository(Paymaster).insert({ ...paymaster });
   }
 
   /** As it is within a transaction. */
   async get(manager: EntityManager, paymasterId: string): Promise<Paymaster> {
-    return manager.getRepository(PaymasterEntity).findOneByOrFail({ id: paymasterId });
+    return manager.getRepository(Paymaster).findOneByOrFail({ id: paymasterId });
   }
 
-  async setApiKey(
-    manager: EntityManager,
-    paymasterId: string,
-    stored: Pick<Paymaster, 'apiKeyIndex' | 'apiKeyCiphertext'>,
-  ): Promise<void> {
-    await manager.getRepository(PaymasterEntity).update({ id: paymasterId }, stored);
-  }
-
-  async setName(manager: EntityManager, paymasterId: string, name: string): Promise<void> {
-    await manager.getRepository(PaymasterEntity).update({ id: paymasterId }, { name });
-  }
-
-  async setArchivedAt(manager: EntityManager, paymasterId: string, archivedAt: Date | null): Promise<void> {
-    await manager.getRepository(PaymasterEntity).update({ id: paymasterId }, { archivedAt });
-  }
-
-  async setSuspension(
-    manager: EntityManager,
-    paymasterId: string,
-    suspension: Pick<Paymaster, 'suspendedAt' | 'suspensionReason'>,
-  ): Promise<void> {
-    await manager.getRepository(PaymasterEntity).update({ id: paymasterId }, suspension);
-  }
-
-  async setFundingWallet(manager: EntityManager, paymasterId: string, fundingWallet: Address): Promise<void> {
-    await manager.getRepository(PaymasterEntity).update({ id: paymasterId }, { fundingWallet });
-  }
-
-  async setSettings(manager: EntityManager, paymasterId: string, settings: StoredSettings): Promise<void> {
-    await manager.getRepository(PaymasterEntity).update({ id: paymasterId }, { settings });
+  async update(manager: EntityManager, id: string, changes: Partial<Paymaster>): Promise<void> {
+    await manager.getRepository(Paymaster).update({ id }, changes);
   }
 
   private all() {
-    return this.dataSource.getRepository(PaymasterEntity);
+    return this.dataSource.getRepository(Paymaster);
   }
 }

@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { keyRecordOf, namedKeyOf, paymasterOfAnyKey } from '../../programs/named-keys/key-of-index.sql';
 import { LastUses } from '../../programs/named-keys/last-uses';
 import { toKeyGrant, type KeyRecord } from '../../programs/named-keys/named-key';
-import { PaymasterEntity } from '../../access/paymasters/paymaster.entity.db';
+import { Paymaster } from '../../access/paymasters/paymaster';
 import { paymasterOfKey } from '../../access/paymasters/paymaster-of-key.sql';
 import { sharedToSponsorshipPolicy } from '../../programs/policies/shared-policy';
 import { toSponsorshipPolicies } from '../../programs/policies/to-sponsorship-policy';
@@ -58,7 +58,7 @@ export class PolicySnapshotsRepository {
 
   /** The policy behind a key's blind indexes, or null; also null for an archived paymaster. One statement, so that all its parts agree with the version. */
   async find({ chainId, indexes, namedKeys = false, suspensions = false }: KeyOnChain): Promise<PolicySnapshot | null> {
-    const query = this.dataSource.getRepository(PaymasterEntity).createQueryBuilder('paymaster');
+    const query = this.dataSource.getRepository(Paymaster).createQueryBuilder('paymaster');
     for (const [name, column] of Object.entries(RELATED_RECORDS)) query.addSelect(column, name);
     const { entities, raw } = await query
       .addSelect(keyRecordOf(':indexes'), 'key')
@@ -79,7 +79,7 @@ function paymasterOf(indexes: string, namedKeys: boolean): string {
   return namedKeys ? paymasterOfAnyKey(indexes) : paymasterOfKey(indexes);
 }
 
-function toSnapshot(paymaster: PaymasterEntity, related: SnapshotRecords): PolicySnapshot {
+function toSnapshot(paymaster: Paymaster, related: SnapshotRecords): PolicySnapshot {
   const secretVersions = new Map((related.secrets ?? []).map(({ id, versions }) => [id, versions]));
   return {
     paymasterId: paymaster.id,

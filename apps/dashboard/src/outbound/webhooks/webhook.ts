@@ -1,3 +1,5 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
 /** What an event webhook can be told. */
 export const WEBHOOK_EVENTS = [
   ...(['granted', 'refused', 'settled', 'voided', 'walletLow', 'walletBraked'] as const),
@@ -11,16 +13,22 @@ export const REQUEST_TYPES = ['GET', 'POST'] as const;
 export type RequestType = (typeof REQUEST_TYPES)[number];
 
 /** A webhook of a paymaster: one without events is asked for decisions, one with events is told about them. */
-export interface Webhook {
-  readonly id: string;
-  readonly paymasterId: string;
-  readonly url: string;
-  readonly requestType: RequestType;
-  readonly active: boolean;
-  readonly events: readonly WebhookEvent[];
+@Entity({ name: 'webhooks' })
+export class WebhookEntity {
+  @PrimaryColumn('uuid') readonly id!: string;
+  @Column('uuid', { name: 'paymaster_id' }) readonly paymasterId!: string;
+  @Column('text') readonly url!: string;
+  @Column('text', { name: 'request_type' }) readonly requestType!: RequestType;
+  @Column('boolean') readonly active!: boolean;
+  @Column('text', { array: true }) readonly events!: readonly WebhookEvent[];
   /** `walletLow` is told below this runway; hours. */
-  readonly lowBalanceHours: number | null;
+  @Column('integer', { name: 'low_balance_hours', nullable: true }) readonly lowBalanceHours!: number | null;
+  /** The database's own count: several can be made in one transaction. */
+  @Column({ type: 'bigint', name: 'creation_order', insert: false, update: false, select: false })
+  readonly creationOrder!: string;
 }
+
+export type Webhook = Omit<WebhookEntity, 'creationOrder'>;
 
 /** How long the secret before the newest is still used after a rotation. */
 export const PREVIOUS_SECRET_HOURS = 24;

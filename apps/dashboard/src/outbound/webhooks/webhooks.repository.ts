@@ -1,10 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isUuid } from '../../platform/database/uuid';
-import { PREVIOUS_SECRET_HOURS, type Webhook } from './webhook';
-
-const COLUMNS = `id, paymaster_id AS "paymasterId", url, request_type AS "requestType", active, events,
-                 low_balance_hours AS "lowBalanceHours"`;
+import { PREVIOUS_SECRET_HOURS, WebhookEntity, type Webhook } from './webhook';
 
 /** The webhooks of a paymaster, and which versions of their secrets are in force. */
 @Injectable()
@@ -13,9 +10,7 @@ export class WebhooksRepository {
 
   /** All of them, oldest first. */
   listOf(paymasterId: string, manager: EntityManager = this.dataSource.manager): Promise<Webhook[]> {
-    return manager.query(`SELECT ${COLUMNS} FROM dashboard.webhooks WHERE paymaster_id = $1 ORDER BY creation_order`, [
-      paymasterId,
-    ]);
+    return manager.getRepository(WebhookEntity).find({ where: { paymasterId }, order: { creationOrder: 'ASC' } });
   }
 
   /** The paymaster's webhook, or null: one of another paymaster looks like one that does not exist. */
@@ -23,30 +18,20 @@ export class WebhooksRepository {
     { paymasterId, id }: Pick<Webhook, 'paymasterId' | 'id'>,
     manager: EntityManager = this.dataSource.manager,
   ): Promise<Webhook | null> {
-    if (!isUuid(id)) return null;
-    const rows = (await manager.query(`SELECT ${COLUMNS} FROM dashboard.webhooks WHERE paymaster_id = $1 AND id = $2`, [
-      paymasterId,
-      id,
-    ])) as Webhook[];
-    return rows[0] ?? null;
+    return isUuid(id) ? manager.getRepository(WebhookEntity).findOneBy({ paymasterId, id }) : null;
   }
 
   async insert(manager: EntityManager, webhook: Webhook): Promise<void> {
-    const { id, paymasterId, url, requestType, active, events, lowBalanceHours } = webhook;
-    await manager.query(
-      `INSERT INTO dashboard.webhooks (id, paymaster_id, url, request_type, active, events, low_balance_hours)
-       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-      [id, paymasterId, url, requestType, active, events, lowBalanceHours],
-    );
+    await manager.getRepository(WebhookEntity).insert(webhook);
   }
 
   async setActive(manager: EntityManager, id: string, active: boolean): Promise<void> {
-    await manager.query(`UPDATE dashboard.webhooks SET active = $2 WHERE id = $1`, [id, active]);
+    await manager.getRepository(WebhookEntity).update({ id }, { active });
   }
 
   async delete(manager: EntityManager, id: string): Promise<void> {
     await manager.query(`DELETE FROM dashboard.webhook_secrets WHERE webhook_id = $1`, [id]);
-    await manager.query(`DELETE FROM dashboard.webhooks WHERE id = $1`, [id]);
+    await manager.getRepository(WebhookEntity).delete({ id });
   }
 
   /** Versions in force, newest first; for webhooks and WEBHOOK policies alike. */

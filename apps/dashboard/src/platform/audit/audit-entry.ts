@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { nullableIntegerColumn } from '../database/column-transformers';
 import type { Actor } from './actor';
 
 /** What changes are recorded of. */
@@ -21,32 +23,37 @@ export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
 export const AUDIT_ACTIONS = ['created', 'updated', 'deleted'] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** One change of what a paymaster sponsors, or of who may act for the account, as it was made. */
-export interface AuditEntry {
+/** One change of what a paymaster sponsors, or of who may act for the account. The database refuses to change a row. */
+@Entity({ name: 'audit_log' })
+export class AuditEntryEntity {
+  @PrimaryColumn({ type: 'bigint', insert: false, update: false }) readonly id!: string;
   /** Null for a change of the account. */
-  readonly paymasterId: string | null;
+  @Column('uuid', { name: 'paymaster_id', nullable: true }) readonly paymasterId!: string | null;
   /** The paymaster's policy version that the change made; null for a change of the account. */
-  readonly version: number | null;
-  readonly at: Date;
-  readonly accountId: string;
+  @Column('bigint', { transformer: nullableIntegerColumn, nullable: true }) readonly version!: number | null;
+  @Column({ type: 'timestamptz', insert: false, update: false }) readonly at!: Date;
+  @Column('uuid', { name: 'account_id' }) readonly accountId!: string;
   /** The first 8 digits of the token's id: enough to tell an account's tokens apart. Null when no token was used. */
-  readonly tokenIdPrefix: string | null;
+  @Column('text', { name: 'token_id_prefix', nullable: true }) readonly tokenIdPrefix!: string | null;
   /** The member who made the change; null with a token, and for the operator. */
-  readonly personId: string | null;
+  @Column('uuid', { name: 'person_id', nullable: true }) readonly personId!: string | null;
   /** The person who made it as the operator of the installation, on the page. Accounts are not told who that is. */
-  readonly operatorId: string | null;
-  readonly subject: AuditSubject;
+  @Column('uuid', { name: 'operator_id', nullable: true }) readonly operatorId!: string | null;
+  @Column('text') readonly subject!: AuditSubject;
   /**
    * Which of its kind: the policy's or webhook's id, the contract's or token's address, the member's, invitation's or
    * auth token's id; the paymaster's or account's id for its one.
    */
-  readonly subjectId: string;
-  readonly action: AuditAction;
+  @Column('text', { name: 'subject_id' }) readonly subjectId!: string;
+  @Column('text') readonly action!: AuditAction;
   /** As REST shows it; null when there was nothing. */
-  readonly before: object | null;
+  @Column('json', { nullable: true }) readonly before!: object | null;
   /** As REST shows it; null when nothing is left. */
-  readonly after: object | null;
+  @Column('json', { nullable: true }) readonly after!: object | null;
 }
+
+/** An entry as it was made. */
+export type AuditEntry = Omit<AuditEntryEntity, 'id'>;
 
 /** A change of what a paymaster sponsors: it has a paymaster and a version. */
 export type PaymasterChange = AuditEntry & { readonly paymasterId: string; readonly version: number };

@@ -9,7 +9,7 @@ import {
   type PaymasterChange,
   type RecordedChange,
 } from './audit-entry';
-import { AuditEntryEntity } from './audit-entry.entity.db';
+import { AuditEntryEntity } from './audit-entry';
 
 const PAGE_SIZE = 50;
 /** Routes show these only to callers who may read people. */

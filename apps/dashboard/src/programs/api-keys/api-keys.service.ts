@@ -43,7 +43,7 @@ export class ApiKeysService {
       const endsAt = await this.retireCurrentKey(manager, id, previousKeyValidSeconds);
       const apiKey = generateApiKey();
       const stored = { apiKeyIndex: this.vault.index(apiKey), apiKeyCiphertext: this.vault.encrypt(apiKey, id) };
-      await this.paymasters.setApiKey(manager, id, stored);
+      await this.paymasters.update(manager, id, stored);
 
       const previousKeyValidUntil = endsAt.toISOString();
       record({

@@ -59,7 +59,7 @@ export class FundingService {
     await this.policies.write({ paymasterId: paymaster.id, actor }, async ({ manager, record }) => {
       if (!(await this.messages.consume(manager, message))) throw new InvalidSignatureError();
       const { fundingWallet } = await this.paymasters.get(manager, paymaster.id);
-      await this.paymasters.setFundingWallet(manager, paymaster.id, wallet);
+      await this.paymasters.update(manager, paymaster.id, { fundingWallet: wallet });
       record({
         subject: 'fundingWallet',
         subjectId: paymaster.id,

@@ -57,8 +57,7 @@ export class PaymasterRecordsService {
     await this.policies.write({ paymasterId: id, actor }, async ({ manager, record }) => {
       const before = await this.paymasters.get(manager, id);
       const after = changeOf(before);
-      await this.paymasters.setName(manager, id, after.name);
-      await this.paymasters.setArchivedAt(manager, id, after.archivedAt);
+      await this.paymasters.update(manager, id, { name: after.name, archivedAt: after.archivedAt });
       record({ subject: 'paymaster', subjectId: id, before: toLogged(before), after: toLogged(after) });
     });
     return this.show(actor.accountId, id);

@@ -62,7 +62,7 @@ export class PaymasterSettingsService {
   ): Promise<SettingsView> {
     const { settings } = await this.paymasters.get(manager, paymaster.id);
     const merged = change(settings);
-    await this.paymasters.setSettings(manager, paymaster.id, merged);
+    await this.paymasters.update(manager, paymaster.id, { settings: merged });
     const [before, after] = [toSettingsView(settings), toSettingsView(merged)];
     record({ subject: 'settings', subjectId: paymaster.id, before, after });
     return after;

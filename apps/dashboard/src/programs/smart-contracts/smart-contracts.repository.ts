@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Address } from '@paymaster/domain';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { SmartContract } from './smart-contract';
-import { SmartContractEntity } from './smart-contract.entity.db';
+import { SmartContractEntity, type SmartContract } from './smart-contract';
 
 export interface ContractsUsage {
   readonly contracts: number;
@@ -60,28 +59,14 @@ export class SmartContractsRepository {
   }
 
   async insert(manager: EntityManager, contract: SmartContract): Promise<void> {
-    await manager.getRepository(SmartContractEntity).insert(toColumns(contract));
+    await manager.getRepository(SmartContractEntity).insert({ ...contract });
   }
 
   async update(manager: EntityManager, contract: SmartContract): Promise<void> {
-    await manager.getRepository(SmartContractEntity).update({ id: contract.id }, toColumns(contract));
+    await manager.getRepository(SmartContractEntity).update({ id: contract.id }, contract);
   }
 
   async delete(manager: EntityManager, id: string): Promise<void> {
     await manager.getRepository(SmartContractEntity).delete({ id });
   }
-}
-
-function toColumns({ id, paymasterId, name, address, abi, ...lists }: SmartContract) {
-  return {
-    id,
-    paymasterId,
-    name,
-    address,
-    abi,
-    methods: [...lists.methods],
-    whitelistedMethods: [...lists.whitelistedMethods],
-    selectors: [...lists.selectors],
-    errors: [...lists.errors],
-  };
 }
