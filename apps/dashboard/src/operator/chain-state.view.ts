@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { GatewayChain, GatewayProvider, GatewaySigner } from '@paymaster/messaging';
-import { ADDRESS, CHAIN_ID, WEI } from '../platform/fields/api-fields';
+import { ADDRESS, CHAIN_ID, TEXT_OR_NULL, TIME_OR_NULL, WEI } from '../platform/fields/api-fields';
 import type { ChainState, ContractState } from './chain-states.service';
 
 const VERSION = { example: '0.7' } as const;
@@ -42,9 +42,7 @@ class SignerContractView {
   @ApiProperty({ example: true, description: 'Whether the contract accepts its signatures now.' })
   readonly isAccepted!: boolean;
   @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
+    ...TIME_OR_NULL,
     description: 'When the contract will accept them; null for a signer that does not wait.',
   })
   readonly activeFrom!: string | null;
@@ -55,7 +53,7 @@ export class SignerStateView {
   @ApiProperty({ example: 'first', description: 'The operator’s name for it.' }) readonly name!: string;
   @ApiProperty(ADDRESS) readonly address!: string;
   @ApiProperty({ example: true }) readonly isUp!: boolean;
-  @ApiProperty({ type: String, nullable: true, example: null, description: 'Null while it is up.' })
+  @ApiProperty({ ...TEXT_OR_NULL, example: null, description: 'Null while it is up.' })
   readonly downBecause!: string | null;
   @ApiProperty({ type: [SignerContractView] }) readonly contracts!: readonly SignerContractView[];
 }
@@ -63,7 +61,7 @@ export class SignerStateView {
 class BooksView {
   @ApiProperty({ type: 'integer', nullable: true, example: 2, description: 'How far settlement is behind the head.' })
   readonly lagSeconds!: number | null;
-  @ApiProperty({ type: String, nullable: true, example: null, description: 'Why nothing is reserved; null: it is.' })
+  @ApiProperty({ ...TEXT_OR_NULL, example: null, description: 'Why nothing is reserved; null: it is.' })
   readonly haltedReason!: string | null;
 }
 

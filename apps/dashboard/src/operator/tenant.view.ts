@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { CHAIN_ID, WEI } from '../platform/fields/api-fields';
+import { CHAIN_ID, NEXT_CURSOR, TIME_OR_NULL, WEI } from '../platform/fields/api-fields';
 import type { Paymaster } from '../access/paymasters/paymaster';
 import { SuspensionView, toSuspensionView } from '../programs/paymasters/paymaster-record.view';
 import type { ChainFunds } from './tenant-funds.service';
@@ -10,12 +10,7 @@ export class OperatedPaymasterView {
   @ApiProperty({ format: 'uuid' }) readonly paymasterId!: string;
   @ApiProperty({ example: 'My dapp' }) readonly name!: string;
   @ApiProperty(CHAIN_ID) readonly chainId!: number;
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description: 'Null: its owner has not archived it.',
-  })
+  @ApiProperty({ ...TIME_OR_NULL, description: 'Null: its owner has not archived it.' })
   readonly archivedAt!: string | null;
   @ApiProperty({ type: SuspensionView, nullable: true, description: 'Null: it may sign.' })
   readonly suspension!: SuspensionView | null;
@@ -24,9 +19,7 @@ export class OperatedPaymasterView {
 /** A paymaster of a tenant, without what it sponsors. */
 export class TenantPaymasterView extends OperatedPaymasterView {
   @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
+    ...TIME_OR_NULL,
     description: 'When its newest operation was granted or refused; null before the first.',
   })
   readonly lastUsedAt!: string | null;
@@ -59,11 +52,7 @@ export class TenantView {
 
 export class TenantPageView {
   @ApiProperty({ type: [TenantView] }) readonly tenants!: readonly TenantView[];
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'Send it as `cursor` for the next page; null on the last one.',
-  })
+  @ApiProperty(NEXT_CURSOR)
   readonly nextCursor!: string | null;
 }
 

@@ -1,13 +1,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ID_OR_NULL, TIME_OR_NULL } from '../../platform/fields/api-fields';
 import { IsIn, IsUUID } from 'class-validator';
 import { TOKEN_SCOPES, type TokenScope } from '../accounts/account';
 import { IfSentAndNotNull } from '../../platform/fields/presence-rules';
-import { IsName, IsUtcTime } from '../../platform/fields/text-rules';
+import { Name, IsUtcTime } from '../../platform/fields/text-rules';
 
 /** Body of POST auth-tokens. Decorators are checked from the bottom up. */
 export class CreateAuthTokenDto {
-  @ApiProperty({ minLength: 1, maxLength: 100, example: 'CI' })
-  @IsName()
+  @Name({ example: 'CI' })
   name!: string;
 
   @ApiProperty({ enum: TOKEN_SCOPES, description: 'read: GET only. write: everything but people and auth tokens.' })
@@ -15,9 +15,7 @@ export class CreateAuthTokenDto {
   scope!: TokenScope;
 
   @ApiPropertyOptional({
-    type: String,
-    format: 'uuid',
-    nullable: true,
+    ...ID_OR_NULL,
     description: 'The one paymaster that the token is for; null or left out: all of the account.',
   })
   @IsUUID('all', { message: '$property must be the id of a paymaster' })
@@ -25,9 +23,7 @@ export class CreateAuthTokenDto {
   paymasterId?: string | null;
 
   @ApiPropertyOptional({
-    type: String,
-    format: 'date-time',
-    nullable: true,
+    ...TIME_OR_NULL,
     description: 'A time to come, in UTC, from which on the token is unknown; null or left out: never.',
   })
   @IsUtcTime()

@@ -1,22 +1,20 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ID_OR_NULL, TIME_OR_NULL } from '../../platform/fields/api-fields';
 import { TOKEN_SCOPES, type TokenScope } from '../accounts/account';
 import type { AuthTokenEntity } from '../accounts/auth-token.entity.db';
-
-const time = { type: String, format: 'date-time', nullable: true } as const;
-const id = { type: String, format: 'uuid', nullable: true } as const;
 
 /** An auth token without its text, which only its creation shows. */
 export class AuthTokenView {
   @ApiProperty({ format: 'uuid' }) readonly tokenId!: string;
   @ApiProperty({ example: 'CI' }) readonly name!: string;
   @ApiProperty({ enum: TOKEN_SCOPES }) readonly scope!: TokenScope;
-  @ApiProperty({ ...id, description: 'The one paymaster that it is for; null: all of the account.' })
+  @ApiProperty({ ...ID_OR_NULL, description: 'The one paymaster that it is for; null: all of the account.' })
   readonly paymasterId!: string | null;
   @ApiProperty({ format: 'date-time' }) readonly createdAt!: string;
-  @ApiProperty({ ...id, description: 'The person who made it; null: a command of the operator.' })
+  @ApiProperty({ ...ID_OR_NULL, description: 'The person who made it; null: a command of the operator.' })
   readonly createdBy!: string | null;
-  @ApiProperty({ ...time, description: 'Null: never.' }) readonly expiresAt!: string | null;
-  @ApiProperty({ ...time, description: 'To the minute; null when it was never used.' })
+  @ApiProperty({ ...TIME_OR_NULL, description: 'Null: never.' }) readonly expiresAt!: string | null;
+  @ApiProperty({ ...TIME_OR_NULL, description: 'To the minute; null when it was never used.' })
   readonly lastUsedAt!: string | null;
 }
 

@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { TEXT_OR_NULL } from '../../platform/fields/api-fields';
 import { IsIn, IsString, MaxLength } from 'class-validator';
 import { IfSentAndNotNull } from '../../platform/fields/presence-rules';
-import { IsName } from '../../platform/fields/text-rules';
+import { IsName, Name } from '../../platform/fields/text-rules';
 import { ROLES, type Role } from '../people/role';
 
 const ROLE = {
@@ -13,8 +14,7 @@ const ROLE = {
 
 /** Body of POST account and PATCH account. */
 export class AccountNameDto {
-  @ApiProperty({ minLength: 1, maxLength: 100, example: 'My team' })
-  @IsName()
+  @Name({ example: 'My team' })
   name!: string;
 }
 
@@ -32,8 +32,7 @@ export class CreateInvitationDto {
   role!: Role;
 
   @ApiPropertyOptional({
-    type: String,
-    nullable: true,
+    ...TEXT_OR_NULL,
     minLength: 1,
     maxLength: 100,
     example: 'Ada',

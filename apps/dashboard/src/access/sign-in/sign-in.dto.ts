@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, Matches, MaxLength } from 'class-validator';
 import { IfSent } from '../../platform/fields/presence-rules';
-import { IsName } from '../../platform/fields/text-rules';
+import { Name } from '../../platform/fields/text-rules';
 
 const MAX_MESSAGE_LENGTH = 4_096;
 /** Signatures of wallets that are contracts can be long: several owners, a passkey. 8 KiB. */
@@ -55,7 +55,6 @@ export class SignInWithCodeDto {
 }
 
 export class UpdatePersonDto {
-  @ApiProperty({ minLength: 1, maxLength: 100, example: 'Ada' })
-  @IsName()
+  @Name({ example: 'Ada' })
   name!: string;
 }

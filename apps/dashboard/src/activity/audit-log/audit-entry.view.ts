@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ID_OR_NULL, NEXT_CURSOR, TEXT_OR_NULL } from '../../platform/fields/api-fields';
 import {
   AUDIT_ACTIONS,
   AUDIT_SUBJECTS,
@@ -11,7 +12,7 @@ const STATE = { type: 'object', additionalProperties: true, nullable: true, exam
 
 /** A change of a paymaster or of the account. */
 export class AuditEntryView {
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'Null for a change of the account.' })
+  @ApiProperty({ ...ID_OR_NULL, description: 'Null for a change of the account.' })
   readonly paymasterId!: string | null;
   @ApiProperty({
     type: 'integer',
@@ -23,16 +24,13 @@ export class AuditEntryView {
   @ApiProperty({ format: 'date-time' }) readonly at!: string;
   @ApiProperty({ format: 'uuid' }) readonly accountId!: string;
   @ApiProperty({
-    type: String,
-    nullable: true,
+    ...TEXT_OR_NULL,
     example: '1f0c3a5e',
     description: 'The first 8 digits of the id of the auth token that was used; null without a token.',
   })
   readonly tokenIdPrefix!: string | null;
   @ApiProperty({
-    type: String,
-    format: 'uuid',
-    nullable: true,
+    ...ID_OR_NULL,
     description: 'The member who made the change; null with a token, and for the operator of this installation.',
   })
   readonly personId!: string | null;
@@ -49,11 +47,7 @@ export class AuditEntryView {
 
 export class AuditPageView {
   @ApiProperty({ type: [AuditEntryView] }) readonly entries!: readonly AuditEntryView[];
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'Send it as `cursor` for the next page; null on the last one.',
-  })
+  @ApiProperty(NEXT_CURSOR)
   readonly nextCursor!: string | null;
 }
 

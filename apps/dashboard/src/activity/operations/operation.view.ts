@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ADDRESS, CHAIN_ID, HASH, WEI } from '../../platform/fields/api-fields';
+import { ADDRESS, CHAIN_ID, HASH, NEXT_CURSOR, TEXT_OR_NULL, WEI } from '../../platform/fields/api-fields';
 import {
   BUNDLER_STATES,
   NO_CALLS_REASONS,
@@ -12,11 +12,9 @@ import {
   type UsageOfPart,
 } from './operation';
 
-const nullableText = { type: String, nullable: true } as const;
-
 class TargetView implements OperationTarget {
   @ApiProperty(ADDRESS) readonly to!: string;
-  @ApiProperty({ ...nullableText, description: 'First four bytes of the call.', example: '0xa0712d68' })
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'First four bytes of the call.', example: '0xa0712d68' })
   readonly selector!: string | null;
   @ApiProperty({ ...WEI, example: '0' }) readonly valueWei!: string;
 }
@@ -41,7 +39,7 @@ class BundlerStateView {
   })
   readonly state!: string;
   @ApiProperty({ example: 'alto', description: "The operator's name of the bundler." }) readonly name!: string;
-  @ApiProperty({ ...nullableText, description: 'Why.', example: "It offers less than the chain's base fee." })
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'Why.', example: "It offers less than the chain's base fee." })
   readonly message!: string | null;
   @ApiProperty(HASH) readonly userOpHash!: string;
   @ApiProperty({ format: 'date-time' }) readonly at!: string;
@@ -58,7 +56,7 @@ export class OperationView {
   @ApiProperty({ description: 'Decimal text.', example: '5' }) readonly nonce!: string;
   @ApiProperty({ example: '0.7' }) readonly entryPointVersion!: string;
   @ApiProperty({
-    ...nullableText,
+    ...TEXT_OR_NULL,
     description: 'Of the last request for it.',
     example: 'c6f5a6a1-2f0e-4a53-9a3a-7a54b1b7c9d0',
   })
@@ -69,10 +67,10 @@ export class OperationView {
     description: 'Signatures given for it, as far as they were told of: four a minute at most.',
   })
   readonly grants!: number;
-  @ApiProperty(nullableText) readonly policyId!: string | null;
+  @ApiProperty(TEXT_OR_NULL) readonly policyId!: string | null;
   @ApiProperty({ type: 'integer', nullable: true, example: 7 }) readonly policyVersion!: number | null;
-  @ApiProperty({ ...nullableText, description: 'Why it was refused.' }) readonly reason!: string | null;
-  @ApiProperty(nullableText) readonly message!: string | null;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'Why it was refused.' }) readonly reason!: string | null;
+  @ApiProperty(TEXT_OR_NULL) readonly message!: string | null;
   @ApiProperty({ type: Object, nullable: true, description: 'Limits and use, decimal text.' })
   readonly details!: Readonly<Record<string, string>> | null;
   @ApiProperty({ type: [TargetView], nullable: true }) readonly targets!: readonly OperationTarget[] | null;
@@ -89,8 +87,8 @@ export class OperationView {
   @ApiProperty({ type: Boolean, nullable: true, example: true }) readonly success!: boolean | null;
   @ApiProperty({ ...HASH, nullable: true }) readonly userOpHash!: string | null;
   @ApiProperty({ ...HASH, nullable: true }) readonly transactionHash!: string | null;
-  @ApiProperty({ ...nullableText, example: '21000000' }) readonly blockNumber!: string | null;
-  @ApiProperty({ ...nullableText, description: 'expired or nonceUsed.' }) readonly voidReason!: string | null;
+  @ApiProperty({ ...TEXT_OR_NULL, example: '21000000' }) readonly blockNumber!: string | null;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'expired or nonceUsed.' }) readonly voidReason!: string | null;
   @ApiProperty({
     type: BundlerStateView,
     nullable: true,
@@ -105,14 +103,14 @@ export class OperationView {
 export class OperationCallsView {
   @ApiProperty({ type: [CallView], nullable: true, description: 'In order; null where they could not be read.' })
   readonly calls!: readonly CallView[] | null;
-  @ApiProperty({ ...nullableText, enum: [...NO_CALLS_REASONS, null], example: null, description: 'Why not.' })
+  @ApiProperty({ ...TEXT_OR_NULL, enum: [...NO_CALLS_REASONS, null], example: null, description: 'Why not.' })
   readonly reason!: NoCallsReason | null;
-  @ApiProperty({ ...nullableText, description: 'The same as a sentence.' }) readonly message!: string | null;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'The same as a sentence.' }) readonly message!: string | null;
 }
 
 export class OperationPageView {
   @ApiProperty({ type: [OperationView] }) readonly operations!: readonly OperationView[];
-  @ApiProperty({ ...nullableText, description: 'Send it as `cursor` for the next page; null on the last one.' })
+  @ApiProperty(NEXT_CURSOR)
   readonly nextCursor!: string | null;
 }
 
@@ -132,8 +130,7 @@ export class UsageView {
   })
   readonly key?: string;
   @ApiPropertyOptional({
-    type: String,
-    nullable: true,
+    ...TEXT_OR_NULL,
     pattern: '^[0-9]+(\\.[0-9]+)?$',
     example: '64.2',
     description: 'With `by`: `spentWei` at the price of now; null while there is none.',

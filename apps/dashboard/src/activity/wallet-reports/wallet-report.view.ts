@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ADDRESS, CHAIN_ID, WEI } from '../../platform/fields/api-fields';
+import { ADDRESS, CHAIN_ID, TEXT_OR_NULL, TIME_OR_NULL, WEI } from '../../platform/fields/api-fields';
 import type { WalletAccountReport } from './wallet-report';
 import type { WalletTransaction, WalletTransactions } from './wallet-transactions';
 
@@ -9,9 +9,7 @@ export class WalletAccountView {
   @ApiProperty({ ...WEI, description: 'Gas deposit; wei.' }) readonly balanceWei!: string;
   @ApiProperty({ ...WEI, description: 'What of it the wallet asked to withdraw; wei.' }) readonly requestedWei!: string;
   @ApiProperty({
-    type: String,
-    nullable: true,
-    format: 'date-time',
+    ...TIME_OR_NULL,
     description: 'From when on the wallet can take that amount; null: it asked for nothing.',
   })
   readonly withdrawableAt!: string | null;
@@ -26,9 +24,7 @@ export class WalletAccountView {
   })
   readonly runwayHours!: number | null;
   @ApiProperty({
-    type: String,
-    nullable: true,
-    format: 'date-time',
+    ...TIME_OR_NULL,
     description: 'Since when the spending brake stops the paymaster here, until you release it; null: it does not.',
   })
   readonly stoppedAt!: string | null;
@@ -36,8 +32,7 @@ export class WalletAccountView {
 
 export class NearNetworkView {
   @ApiProperty({
-    type: String,
-    nullable: true,
+    ...TEXT_OR_NULL,
     example: '203.0.113.7',
     description: 'An IPv4 address, or the /48 of an IPv6 one; null: a user whom your server names.',
   })

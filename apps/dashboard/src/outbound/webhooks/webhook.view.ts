@@ -1,9 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { TEXT_OR_NULL, TIME_OR_NULL } from '../../platform/fields/api-fields';
 import { SHOWN_URL } from '../../programs/policies/shown-url';
 import { DELIVERY_STATUSES, REQUEST_TYPES, WEBHOOK_EVENTS, type Delivery, type Webhook } from './webhook';
-
-const nullableText = { type: String, nullable: true } as const;
-const nullableTime = { ...nullableText, format: 'date-time' } as const;
 
 export class WebhookView {
   @ApiProperty({ format: 'uuid' }) readonly webhookId!: string;
@@ -30,20 +28,20 @@ export class DeliveryView {
   @ApiProperty({ example: 'operation.settled' }) readonly type!: string;
   @ApiProperty({ enum: DELIVERY_STATUSES }) readonly status!: string;
   @ApiProperty({ type: 'integer', example: 1 }) readonly attempts!: number;
-  @ApiProperty({ ...nullableTime, description: 'Null when there is none.' }) readonly nextAttemptAt!: string | null;
+  @ApiProperty({ ...TIME_OR_NULL, description: 'Null when there is none.' }) readonly nextAttemptAt!: string | null;
   @ApiProperty({ type: 'integer', nullable: true, example: 200 }) readonly lastStatus!: number | null;
-  @ApiProperty({ ...nullableText, description: 'The first 1 KiB.', example: 'ok' }) readonly lastAnswer!: string | null;
-  @ApiProperty(nullableText) readonly lastProblem!: string | null;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'The first 1 KiB.', example: 'ok' }) readonly lastAnswer!: string | null;
+  @ApiProperty(TEXT_OR_NULL) readonly lastProblem!: string | null;
   @ApiProperty({ format: 'date-time' }) readonly createdAt!: string;
-  @ApiProperty({ ...nullableTime, example: '2026-01-31T12:00:01.000Z' }) readonly endedAt!: string | null;
+  @ApiProperty({ ...TIME_OR_NULL, example: '2026-01-31T12:00:01.000Z' }) readonly endedAt!: string | null;
 }
 
 /** What the server said to a test event. */
 export class WebhookTestView {
   @ApiProperty({ description: 'The server answered with a status of 2xx.' }) readonly delivered!: boolean;
   @ApiProperty({ type: 'integer', nullable: true, example: 200 }) readonly status!: number | null;
-  @ApiProperty({ ...nullableText, description: 'The first 1 KiB.', example: 'ok' }) readonly answer!: string | null;
-  @ApiProperty({ ...nullableText, description: 'Why there is no answer.' }) readonly problem!: string | null;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'The first 1 KiB.', example: 'ok' }) readonly answer!: string | null;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'Why there is no answer.' }) readonly problem!: string | null;
   @ApiProperty({ type: 'integer', example: 120 }) readonly tookMs!: number;
 }
 

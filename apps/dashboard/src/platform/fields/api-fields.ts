@@ -12,6 +12,17 @@ export const WEI = { type: String, pattern: '^[0-9]+$', example: '20000000000000
 
 export const CHAIN_ID = { type: 'integer', example: 31337 } as const;
 
+/** What may be null. */
+export const TEXT_OR_NULL = { type: String, nullable: true } as const;
+export const TIME_OR_NULL = { ...TEXT_OR_NULL, format: 'date-time' } as const;
+export const ID_OR_NULL = { ...TEXT_OR_NULL, format: 'uuid' } as const;
+
+/** Where the next page of a list starts. */
+export const NEXT_CURSOR = {
+  ...TEXT_OR_NULL,
+  description: 'Send it as `cursor` for the next page; null on the last one.',
+} as const;
+
 export const METHODS = { type: [String] as [StringConstructor], example: ['mint'] };
 
 export const ABI_EXAMPLE = JSON.stringify([

@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { findWrongChecksum, WRONG_CHECKSUM } from '@paymaster/chain';
 import { isSponsorIcon, MAX_SPONSOR_ICON_LENGTH } from '@paymaster/domain';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsString, Length, Matches, ValidateBy } from 'class-validator';
 
@@ -13,6 +14,10 @@ const HARMLESS_TEXT =
 
 /** More UTF-16 units than 100 characters have in any form. Each character can have many marks, and NFC sorts them all. */
 const MOST_NAME_UNITS = 1_000;
+
+/** A field of a body that is a name, see {@link IsName}. */
+export const Name = (api: ApiPropertyOptions): PropertyDecorator =>
+  applyDecorators(ApiProperty({ minLength: 1, maxLength: 100, ...api } as ApiPropertyOptions), IsName());
 
 /** A name: trimmed, in Unicode NFC, not empty, nothing invisible that could change how a text reads. */
 export function IsName(maxLength = 100): PropertyDecorator {

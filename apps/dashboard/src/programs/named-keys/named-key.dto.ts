@@ -1,4 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
+import { TIME_OR_NULL } from '../../platform/fields/api-fields';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
   amountKindOf,
@@ -35,7 +36,7 @@ import {
 } from 'class-validator';
 import { AreNetworks } from '../../platform/fields/network-rules';
 import { IfSent, IfSentAndNotNull } from '../../platform/fields/presence-rules';
-import { AreOrigins, HasRightChecksum, IsName, IsUtcTime } from '../../platform/fields/text-rules';
+import { AreOrigins, HasRightChecksum, Name, IsUtcTime } from '../../platform/fields/text-rules';
 import { IsListOf } from '../../platform/http/list-rules';
 import { IsAmount } from '../policies/policy-data/amount-rules';
 
@@ -135,9 +136,7 @@ abstract class KeyTermsDto {
   sessionRequired?: boolean;
 
   @ApiPropertyOptional({
-    type: String,
-    format: 'date-time',
-    nullable: true,
+    ...TIME_OR_NULL,
     description: 'A time to come, in UTC, from which on the key is refused; null for never.',
   })
   @IsUtcTime()
@@ -147,8 +146,7 @@ abstract class KeyTermsDto {
 
 /** Body of POST keys. */
 export class CreateKeyDto extends KeyTermsDto {
-  @ApiProperty({ minLength: 1, maxLength: 100, example: 'web app' })
-  @IsName()
+  @Name({ example: 'web app' })
   name!: string;
 
   @ApiProperty({
@@ -161,8 +159,7 @@ export class CreateKeyDto extends KeyTermsDto {
 
 /** Body of PATCH keys/:keyId; what is left out stays as it is, null takes a restriction away. */
 export class UpdateKeyDto extends KeyTermsDto {
-  @ApiPropertyOptional({ minLength: 1, maxLength: 100, example: 'web app' })
-  @IsName()
+  @Name({ required: false, example: 'web app' })
   @IfSent()
   name?: string;
 }

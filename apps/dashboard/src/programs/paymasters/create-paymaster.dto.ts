@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsInt, IsString } from 'class-validator';
-import { IsName } from '../../platform/fields/text-rules';
+import { Name } from '../../platform/fields/text-rules';
 import {
   PAYMASTER_TYPES,
   PAYMASTER_VERSIONS,
@@ -11,8 +11,7 @@ import { CHAIN_ID } from '../../platform/fields/api-fields';
 
 /** Body of operation 2. Decorators are checked from the bottom up. */
 export class CreatePaymasterDto {
-  @ApiProperty({ minLength: 1, maxLength: 100, description: 'Unique for the chain id.', example: 'My dapp' })
-  @IsName()
+  @Name({ description: 'Unique for the chain id.', example: 'My dapp' })
   name!: string;
 
   @ApiProperty({ enum: PAYMASTER_TYPES })

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ADDRESS, CHAIN_ID } from '../../platform/fields/api-fields';
+import { ADDRESS, CHAIN_ID, TIME_OR_NULL } from '../../platform/fields/api-fields';
 import {
   PAYMASTER_VERSIONS,
   type Paymaster,
@@ -23,12 +23,7 @@ export class PaymasterSummaryView {
   @ApiProperty({ ...ADDRESS, nullable: true, description: 'Null before the funding flow was done.' })
   readonly fundingWallet!: string | null;
   @ApiProperty({ format: 'date-time' }) readonly createdAt!: string;
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description: 'Since when it is archived, and signs nothing; null: it is not.',
-  })
+  @ApiProperty({ ...TIME_OR_NULL, description: 'Since when it is archived, and signs nothing; null: it is not.' })
   readonly archivedAt!: string | null;
   @ApiProperty({
     type: SuspensionView,

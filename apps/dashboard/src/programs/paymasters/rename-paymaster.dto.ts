@@ -1,8 +1,6 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsName } from '../../platform/fields/text-rules';
+import { Name } from '../../platform/fields/text-rules';
 
 export class RenamePaymasterDto {
-  @ApiProperty({ minLength: 1, maxLength: 100, description: 'Unique for the chain id.', example: 'My dapp' })
-  @IsName()
+  @Name({ description: 'Unique for the chain id.', example: 'My dapp' })
   name!: string;
 }

@@ -11,7 +11,7 @@ import { POLICY_TYPES, type Policy, type PolicyContent, type PolicyType } from '
 import { DescribesPolicyData, POLICY_VERSION } from './policy.dto';
 import { shownUrl } from './shown-url';
 import { SHARED_POLICY_TYPES, type SharedPolicy, type SharedPolicyType } from './shared-policy';
-import { CHAIN_ID } from '../../platform/fields/api-fields';
+import { CHAIN_ID, ID_OR_NULL, TEXT_OR_NULL } from '../../platform/fields/api-fields';
 
 /** A policy record as existing API users know it. */
 export class PolicyView {
@@ -117,14 +117,13 @@ export class PolicyChangeView {
   readonly accountId!: string;
 
   @ApiProperty({
-    type: String,
-    nullable: true,
+    ...TEXT_OR_NULL,
     example: '1f0c3a5e',
     description: 'The first 8 digits of the id of the auth token that was used; null: a person did it.',
   })
   readonly tokenIdPrefix!: string | null;
 
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'The person; null with an auth token.' })
+  @ApiProperty({ ...ID_OR_NULL, description: 'The person; null with an auth token.' })
   readonly personId!: string | null;
 
   @ApiProperty({ enum: AUDIT_ACTIONS })

@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import { ApiProperty } from '@nestjs/swagger';
 import type { SessionAlgorithm } from '@paymaster/domain';
 import { Allow } from 'class-validator';
-import { IsName } from '../../platform/fields/text-rules';
+import { Name } from '../../platform/fields/text-rules';
 import { InvalidBodyError } from '../../platform/http/dashboard-errors';
 
 const MAX_PEM_LENGTH = 1_000;
@@ -12,8 +12,7 @@ const PROBLEM =
 
 /** Body of POST session-keys. */
 export class CreateSessionKeyDto {
-  @ApiProperty({ minLength: 1, maxLength: 100, example: 'shop back end' })
-  @IsName()
+  @Name({ example: 'shop back end' })
   name!: string;
 
   @ApiProperty({

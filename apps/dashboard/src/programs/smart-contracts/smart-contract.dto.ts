@@ -1,14 +1,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsString, Matches, ValidateIf } from 'class-validator';
-import { IsAddress, IsName, IsStoredAddress } from '../../platform/fields/text-rules';
+import { IsAddress, Name, IsStoredAddress } from '../../platform/fields/text-rules';
 import { ABI_EXAMPLE, ADDRESS, METHODS } from '../../platform/fields/api-fields';
 
 const MAX_ENTRIES = 2_000;
 
 /** Body of operation 3. Decorators are checked from the bottom up. */
 export class CreateSmartContractDto {
-  @ApiProperty({ minLength: 1, maxLength: 100, description: 'Unique within the paymaster.', example: 'Shop' })
-  @IsName()
+  @Name({ description: 'Unique within the paymaster.', example: 'Shop' })
   name!: string;
 
   @ApiProperty(ADDRESS)

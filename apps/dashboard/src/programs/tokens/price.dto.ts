@@ -5,7 +5,7 @@ import { IsInt, IsObject, Max, Min, ValidateNested } from 'class-validator';
 import { IfSentAndNotNull } from '../../platform/fields/presence-rules';
 import { IsNonZeroAddress } from '../../platform/fields/token-rules';
 import { IsPriceApiId, IsUsdAmount } from './price-rules';
-import { ADDRESS } from '../../platform/fields/api-fields';
+import { ADDRESS, TEXT_OR_NULL } from '../../platform/fields/api-fields';
 
 /** A Chainlink-style feed of the token in USD. Decorators are checked from the bottom up. */
 export class PriceFeedDto {
@@ -29,14 +29,13 @@ export class PriceDto {
   @IfSentAndNotNull()
   feed?: PriceFeedDto | null;
 
-  @ApiPropertyOptional({ type: String, nullable: true, description: 'Id at the HTTP price API.' })
+  @ApiPropertyOptional({ ...TEXT_OR_NULL, description: 'Id at the HTTP price API.' })
   @IsPriceApiId()
   @IfSentAndNotNull()
   apiId?: string | null;
 
   @ApiPropertyOptional({
-    type: String,
-    nullable: true,
+    ...TEXT_OR_NULL,
     example: '1',
     description: 'USD per whole token, as decimal text, for a token that is pegged by agreement.',
   })
