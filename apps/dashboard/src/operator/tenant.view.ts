@@ -52,8 +52,7 @@ export class TenantView {
 
 export class TenantPageView {
   @ApiProperty({ type: [TenantView] }) readonly tenants!: readonly TenantView[];
-  @ApiProperty(NEXT_CURSOR)
-  readonly nextCursor!: string | null;
+  @ApiProperty(NEXT_CURSOR) readonly nextCursor!: string | null;
 }
 
 export function toOperatedPaymasterView(paymaster: Paymaster): OperatedPaymasterView {

@@ -47,8 +47,7 @@ export class AuditEntryView {
 
 export class AuditPageView {
   @ApiProperty({ type: [AuditEntryView] }) readonly entries!: readonly AuditEntryView[];
-  @ApiProperty(NEXT_CURSOR)
-  readonly nextCursor!: string | null;
+  @ApiProperty(NEXT_CURSOR) readonly nextCursor!: string | null;
 }
 
 export function toAuditEntryView(entry: AuditEntry): AuditEntryView {

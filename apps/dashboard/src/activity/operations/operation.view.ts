@@ -110,8 +110,7 @@ export class OperationCallsView {
 
 export class OperationPageView {
   @ApiProperty({ type: [OperationView] }) readonly operations!: readonly OperationView[];
-  @ApiProperty(NEXT_CURSOR)
-  readonly nextCursor!: string | null;
+  @ApiProperty(NEXT_CURSOR) readonly nextCursor!: string | null;
 }
 
 export class UsageView {

@@ -4,7 +4,6 @@ import { ApiProperty } from '@nestjs/swagger';
 export class InterfaceRefusalView {
   @ApiProperty({ type: 'integer', description: 'The HTTP status, except where the interface document says otherwise.' })
   readonly statusCode!: number;
-
   @ApiProperty({ description: 'For a person. It names each wrong field of a body, up to ten.' })
   readonly message!: string;
 }
@@ -16,7 +15,6 @@ export class RefusalView extends InterfaceRefusalView {
     description: 'A stable word for the condition: docs/api/dashboard-errors.md.',
   })
   readonly reason!: string;
-
   @ApiProperty({ description: 'Also in the header x-request-id, and in the logs of the operator.' })
   readonly requestId!: string;
 }

@@ -16,7 +16,5 @@ const EXAMPLE = fundingMessageText({
 export class FundingMessageView {
   @ApiProperty({ description: 'To be signed by the funding wallet with personal_sign (EIP-191).', example: EXAMPLE })
   readonly fundingMessage!: string;
-
-  @ApiProperty({ format: 'uuid' })
-  readonly paymasterId!: string;
+  @ApiProperty({ format: 'uuid' }) readonly paymasterId!: string;
 }

@@ -39,7 +39,6 @@ export class CreatedKeyView extends NamedKeyView {
 
 export class RotatedNamedKeyView extends NamedKeyView {
   @ApiProperty(API_KEY) readonly apiKey!: string;
-
   @ApiProperty({ format: 'date-time', description: 'From then on the key that was replaced is unknown.' })
   readonly previousKeyValidUntil!: string;
 }

@@ -15,38 +15,20 @@ import { CHAIN_ID, ID_OR_NULL, TEXT_OR_NULL } from '../../platform/fields/api-fi
 
 /** A policy record as existing API users know it. */
 export class PolicyView {
-  @ApiProperty({ format: 'uuid' })
-  readonly _id!: string;
-
-  @ApiProperty({ example: 'Two a day' })
-  readonly name!: string;
-
-  @ApiProperty({ enum: POLICY_TYPES })
-  readonly policyType!: PolicyType;
-
-  @ApiProperty({ format: 'uuid', description: 'The account.' })
-  readonly organisationId!: string;
-
-  @ApiProperty({ format: 'uuid' })
-  readonly paymasterId!: string;
-
-  @ApiProperty({ format: 'uuid', description: 'The account that made it.' })
-  readonly createdBy!: string;
-
-  @ApiProperty(CHAIN_ID)
-  readonly chainId!: number;
-
-  @ApiProperty({ description: 'False while it is paused.' })
-  readonly active!: boolean;
-
+  @ApiProperty({ format: 'uuid' }) readonly _id!: string;
+  @ApiProperty({ example: 'Two a day' }) readonly name!: string;
+  @ApiProperty({ enum: POLICY_TYPES }) readonly policyType!: PolicyType;
+  @ApiProperty({ format: 'uuid', description: 'The account.' }) readonly organisationId!: string;
+  @ApiProperty({ format: 'uuid' }) readonly paymasterId!: string;
+  @ApiProperty({ format: 'uuid', description: 'The account that made it.' }) readonly createdBy!: string;
+  @ApiProperty(CHAIN_ID) readonly chainId!: number;
+  @ApiProperty({ description: 'False while it is paused.' }) readonly active!: boolean;
   @ApiPropertyOptional({
     ...POLICY_VERSION,
     description: `${POLICY_VERSION.description} Only where it is asked for: clients of before know no such field.`,
   })
   readonly version?: number;
-
-  @DescribesPolicyData()
-  readonly policyData!: PolicyContent['policyData'];
+  @DescribesPolicyData() readonly policyData!: PolicyContent['policyData'];
 }
 
 /** @param withVersion whether the caller asked for the version, or sent one */
@@ -73,18 +55,11 @@ export function shownPolicy(policy: Policy, may: readonly Need[]): Policy {
 
 /** What of a policy can change, as the audit log has it. */
 export class LoggedPolicy {
-  @ApiProperty({ example: 'Two a day' })
-  readonly name!: string;
-
+  @ApiProperty({ example: 'Two a day' }) readonly name!: string;
   @ApiProperty({ enum: [...new Set([...POLICY_TYPES, ...SHARED_POLICY_TYPES])] })
   readonly policyType!: PolicyType | SharedPolicyType;
-
-  @ApiProperty()
-  readonly active!: boolean;
-
-  @DescribesPolicyData({ ofShared: ['SpendingLimitsDto'] })
-  readonly policyData!: (Policy | SharedPolicy)['policyData'];
-
+  @ApiProperty() readonly active!: boolean;
+  @DescribesPolicyData({ ofShared: ['SpendingLimitsDto'] }) readonly policyData!: (Policy | SharedPolicy)['policyData'];
   @ApiPropertyOptional({ type: [String], format: 'uuid', description: 'Of a shared policy.' })
   readonly paymasterIds?: readonly string[];
 }
@@ -109,29 +84,19 @@ export function toPolicyChange(before: Policy | null, after: Policy | null): Rec
 export class PolicyChangeView {
   @ApiProperty({ type: 'integer', example: 7, description: 'The paymaster’s version that the change made.' })
   readonly version!: number;
-
-  @ApiProperty({ format: 'date-time' })
-  readonly at!: string;
-
-  @ApiProperty({ format: 'uuid' })
-  readonly accountId!: string;
-
+  @ApiProperty({ format: 'date-time' }) readonly at!: string;
+  @ApiProperty({ format: 'uuid' }) readonly accountId!: string;
   @ApiProperty({
     ...TEXT_OR_NULL,
     example: '1f0c3a5e',
     description: 'The first 8 digits of the id of the auth token that was used; null: a person did it.',
   })
   readonly tokenIdPrefix!: string | null;
-
   @ApiProperty({ ...ID_OR_NULL, description: 'The person; null with an auth token.' })
   readonly personId!: string | null;
-
-  @ApiProperty({ enum: AUDIT_ACTIONS })
-  readonly action!: AuditAction;
-
+  @ApiProperty({ enum: AUDIT_ACTIONS }) readonly action!: AuditAction;
   @ApiProperty({ type: LoggedPolicy, nullable: true, description: 'Null before it was created.' })
   readonly before!: object | null;
-
   @ApiProperty({ type: LoggedPolicy, nullable: true, description: 'Null after it was deleted.' })
   readonly after!: object | null;
 }

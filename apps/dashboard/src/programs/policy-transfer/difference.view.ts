@@ -11,46 +11,29 @@ export class DifferenceView {
     description: 'A policy’s id, a contract’s address; none for a policy that is not there yet.',
   })
   readonly id?: string;
-
-  @ApiPropertyOptional({ type: Object, example: { whitelistedMethods: [] } })
-  readonly before?: object;
-
-  @ApiPropertyOptional({ type: Object, example: { whitelistedMethods: ['mint'] } })
-  readonly after?: object;
+  @ApiPropertyOptional({ type: Object, example: { whitelistedMethods: [] } }) readonly before?: object;
+  @ApiPropertyOptional({ type: Object, example: { whitelistedMethods: ['mint'] } }) readonly after?: object;
 }
 
 /** What an import does to one part of the document. */
 export class PartDifferenceView {
-  @ApiProperty({ type: [DifferenceView] })
-  readonly added!: DifferenceView[];
-
-  @ApiProperty({ type: [DifferenceView] })
-  readonly changed!: DifferenceView[];
-
-  @ApiProperty({ type: [DifferenceView] })
-  readonly removed!: DifferenceView[];
+  @ApiProperty({ type: [DifferenceView] }) readonly added!: DifferenceView[];
+  @ApiProperty({ type: [DifferenceView] }) readonly changed!: DifferenceView[];
+  @ApiProperty({ type: [DifferenceView] }) readonly removed!: DifferenceView[];
 }
 
 /** What an import did, or would do. */
 export class ImportView {
-  @ApiProperty({ description: 'False for a dry run, which changed nothing.' })
-  readonly applied!: boolean;
-
+  @ApiProperty({ description: 'False for a dry run, which changed nothing.' }) readonly applied!: boolean;
   @ApiProperty({
     type: 'integer',
     example: 8,
     description: 'Of the paymaster now; what expectedVersion is compared with.',
   })
   readonly version!: number;
-
-  @ApiProperty()
-  readonly policies!: PartDifferenceView;
-
-  @ApiProperty()
-  readonly contracts!: PartDifferenceView;
-
-  @ApiProperty({ description: 'Only the settings that change.' })
-  readonly settings!: PartDifferenceView;
+  @ApiProperty() readonly policies!: PartDifferenceView;
+  @ApiProperty() readonly contracts!: PartDifferenceView;
+  @ApiProperty({ description: 'Only the settings that change.' }) readonly settings!: PartDifferenceView;
 }
 
 /** The changes of one kind, by what happens. */

@@ -10,8 +10,7 @@ export interface NamedSessionKey extends SessionKey {
 export class SessionKeyView {
   @ApiProperty({ format: 'uuid', description: '`kid` in the header of tokens.' }) readonly keyId!: string;
   @ApiProperty({ example: 'shop back end' }) readonly name!: string;
-  @ApiProperty({ enum: SESSION_ALGORITHMS, description: '`alg` in the header of tokens.' })
-  readonly algorithm!: string;
+  @ApiProperty({ enum: SESSION_ALGORITHMS, description: '`alg` in the header of tokens.' }) readonly algorithm!: string;
   @ApiProperty({
     example: 'MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=',
     description: 'SubjectPublicKeyInfo, DER in base64.',

@@ -6,18 +6,11 @@ import { ABI_EXAMPLE, ADDRESS, METHODS } from '../../platform/fields/api-fields'
 
 /** A smart contract record (interface, "Smart contract record"). */
 export class SmartContractView {
-  @ApiProperty({ example: 'Shop' })
-  readonly name!: string;
-
-  @ApiProperty({ ...ADDRESS, description: 'In lower case.' })
-  readonly address!: string;
-
+  @ApiProperty({ example: 'Shop' }) readonly name!: string;
+  @ApiProperty({ ...ADDRESS, description: 'In lower case.' }) readonly address!: string;
   @ApiProperty({ description: 'The text that was sent, or that of the list or file that was.', example: ABI_EXAMPLE })
   readonly abi!: string;
-
-  @ApiProperty(METHODS)
-  readonly whitelistedMethods!: readonly string[];
-
+  @ApiProperty(METHODS) readonly whitelistedMethods!: readonly string[];
   @ApiProperty({ ...METHODS, description: 'Names of the state-changing functions, in ABI order, once each.' })
   readonly methods!: readonly string[];
 }

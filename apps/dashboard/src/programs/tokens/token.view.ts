@@ -8,53 +8,30 @@ export const TOKEN_SOURCES = ['paymaster', 'chain'] as const;
 export type TokenSource = (typeof TOKEN_SOURCES)[number];
 
 class PriceFeedView {
-  @ApiProperty(ADDRESS)
-  readonly address!: string;
-
-  @ApiProperty({ type: 'integer', example: 86_400 })
-  readonly heartbeatSeconds!: number;
+  @ApiProperty(ADDRESS) readonly address!: string;
+  @ApiProperty({ type: 'integer', example: 86_400 }) readonly heartbeatSeconds!: number;
 }
 
 class PriceView {
-  @ApiProperty({ type: PriceFeedView, nullable: true })
-  readonly feed!: PriceFeedView | null;
-
-  @ApiProperty({ type: String, nullable: true, example: 'usd-coin' })
-  readonly apiId!: string | null;
-
-  @ApiProperty({ type: String, nullable: true })
-  readonly fixedUsd!: string | null;
+  @ApiProperty({ type: PriceFeedView, nullable: true }) readonly feed!: PriceFeedView | null;
+  @ApiProperty({ type: String, nullable: true, example: 'usd-coin' }) readonly apiId!: string | null;
+  @ApiProperty({ type: String, nullable: true }) readonly fixedUsd!: string | null;
 }
 
 /** A token that users of a paymaster can pay with. */
 export class TokenView {
   @ApiProperty({ enum: TOKEN_SOURCES, description: 'Only tokens of the paymaster can be updated and deleted.' })
   readonly source!: TokenSource;
-
-  @ApiProperty({ ...ADDRESS, description: 'In lower case.' })
-  readonly address!: string;
-
-  @ApiProperty({ example: 'USDC' })
-  readonly symbol!: string;
-
-  @ApiProperty({ type: 'integer', example: 6 })
-  readonly decimals!: number;
-
+  @ApiProperty({ ...ADDRESS, description: 'In lower case.' }) readonly address!: string;
+  @ApiProperty({ example: 'USDC' }) readonly symbol!: string;
+  @ApiProperty({ type: 'integer', example: 6 }) readonly decimals!: number;
   @ApiProperty({ type: String, nullable: true, example: 'https://cdn.example.org/usdc.png' })
   readonly logoUrl!: string | null;
-
-  @ApiProperty({ type: PriceView })
-  readonly price!: PriceView;
-
-  @ApiProperty({ example: '10' })
-  readonly premiumPercentage!: string;
-
+  @ApiProperty({ type: PriceView }) readonly price!: PriceView;
+  @ApiProperty({ example: '10' }) readonly premiumPercentage!: string;
   @ApiProperty({ ...WEI, nullable: true, description: 'Decimal digits; null for the chain’s default.' })
   readonly exposureCapWei!: string | null;
-
-  @ApiProperty({ enum: CHARGING_WAYS, isArray: true })
-  readonly chargingWays!: readonly ChargingWay[];
-
+  @ApiProperty({ enum: CHARGING_WAYS, isArray: true }) readonly chargingWays!: readonly ChargingWay[];
   @ApiProperty({ type: 'integer', example: 65_000, description: 'Upper bound on the gas of one transfer.' })
   readonly transferGas!: number;
 }
