@@ -135,7 +135,7 @@ export class SmartContractsService {
     }
     for (const contract of wanted) {
       const before = present.find(({ address }) => address === contract.address);
-      if (before && isDeepStrictEqual(before, { ...before, ...contract, id: before.id })) continue;
+      if (before && isDeepStrictEqual({ ...before }, { ...before, ...contract, id: before.id })) continue;
       const write = before
         ? () => this.contracts.update(manager, { ...contract, id: before.id })
         : () => this.contracts.insert(manager, contract);
