@@ -48,9 +48,7 @@ export { AgreedChain, type AgreedChainOptions } from './providers/agreed-chain';
 export { AgreedReads, type ChainReads } from './providers/agreed-reads';
 export * from './providers/chain-head';
 export * from './providers/chain-provider';
-export * from './providers/circuit-breaker';
 export { CallRevertedError, isMethodUnknown, MethodUnsupportedError, type EthCall } from './providers/eth-call';
-export * from './providers/monotonic-clock';
 export type { ProviderStatus } from './providers/ranked-endpoint';
 export {
   delegationOf,

@@ -153,3 +153,10 @@ export class DependencyUnavailableError extends DomainError {
 
   readonly retryAfterSeconds: number;
 }
+
+/** The request's time is up: it is answered already, or is about to be. Nothing was signed for it. */
+export class RequestTimedOutError extends DependencyUnavailableError {
+  constructor() {
+    super('gateway', 'The request took too long; nothing was signed for you.', { reason: 'REQUEST_TIMED_OUT' });
+  }
+}

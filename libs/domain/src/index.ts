@@ -1,6 +1,5 @@
 /** The words of the platform: user operations, money, policy snapshots and errors. Pure; imports nothing. */
 export * from './chain-event';
-export * from './deadline';
 export * from './decimal';
 export * from './eip7702';
 export * from './entry-point';
@@ -10,7 +9,6 @@ export * from './key-grant';
 export * from './money';
 export * from './native-rules';
 export * from './policy-snapshot';
-export * from './retry-budget';
 export { objects, SchemaError, type Schema } from './schema';
 export * from './session-key';
 export * from './settings';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ClientNats } from '@nestjs/microservices';
-import { DependencyUnavailableError, RetryBudget, type PolicySnapshot } from '@paymaster/domain';
+import { DependencyUnavailableError, type PolicySnapshot } from '@paymaster/domain';
+import { RetryBudget } from '@paymaster/turns';
 import { createInbox, headers as natsHeaders, type Msg, type NatsConnection } from 'nats';
 import type { MessageAuthenticator } from './message-authenticator';
 import {

@@ -7,6 +7,7 @@ import {
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-node';
 import { ATTR_SERVICE_NAME } from '@opentelemetry/semantic-conventions';
+import { inTime } from '@paymaster/turns';
 import { EXPORT_TIMEOUT_MS, OtlpExporter } from './otlp-exporter';
 import { OtlpSpan } from './otlp-span';
 import { parseHeaders } from './parse-headers';
@@ -78,10 +79,7 @@ export class OtlpTracer implements Tracer {
   }
 
   async close(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, CLOSE_MS)));
-    await Promise.race([this.provider.shutdown().catch(() => undefined), late]);
-    clearTimeout(timer);
+    await inTime(this.provider.shutdown(), CLOSE_MS, () => undefined).catch(() => undefined);
     await this.exporter.shutdown();
   }
 }

@@ -15,13 +15,13 @@ import {
   DomainError,
   eip7702AuthOf,
   ENTRY_POINT_VERSIONS,
-  timeoutWithin,
   type Address,
   type EntryPointVersion,
   type Hex,
   type PaymasterGasLimits,
 } from '@paymaster/domain';
 import type { OpenedSigners } from '@paymaster/signers';
+import { timeoutWithin } from '@paymaster/turns';
 import { LRUCache } from 'lru-cache';
 import { assertKeyServesSender } from '../callers/key-grants';
 import { assertSessionFor } from '../callers/session-tokens';

@@ -1,7 +1,8 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { monotonicClock, type BundlerEndpoint, type Sending } from '@paymaster/chain';
+import type { BundlerEndpoint, Sending } from '@paymaster/chain';
 import { BundlerRefusedError, type Address, type Hex } from '@paymaster/domain';
 import type { Ledger, SentChange } from '@paymaster/ledger';
+import { monotonicClock } from '@paymaster/turns';
 import { LRUCache } from 'lru-cache';
 import { LEDGER } from '../chains/ledger.token';
 import type { ServedChain } from '../chains/served-chain';

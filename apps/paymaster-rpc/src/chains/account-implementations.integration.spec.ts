@@ -2,7 +2,6 @@ import { ChainProvider } from '@paymaster/chain';
 import {
   CANONICAL_ENTRY_POINTS,
   ENTRY_POINT_VERSIONS,
-  NO_DEADLINE,
   normalizeAddress,
   ZERO_ADDRESS,
   type Address,
@@ -21,6 +20,7 @@ import {
   type Anvil,
   type DevChain,
 } from '@paymaster/devnet';
+import { NO_DEADLINE } from '@paymaster/turns';
 import { encodeAbiParameters, encodeFunctionData, keccak256, numberToHex, parseAbi, stringToHex } from 'viem';
 import { AccountImplementations } from './account-implementations';
 

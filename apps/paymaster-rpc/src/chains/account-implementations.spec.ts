@@ -1,6 +1,7 @@
 import { fakeClock } from '@paymaster/chain/testing';
-import { NO_DEADLINE, type Address, type Hex } from '@paymaster/domain';
+import type { Address, Hex } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
+import { NO_DEADLINE } from '@paymaster/turns';
 import { AccountImplementations } from './account-implementations';
 
 const OWN_CODE: Hex = '0x60006000f3';

@@ -1,5 +1,5 @@
-import type { ChainReads, MonotonicClock } from '@paymaster/chain';
-import { assertInTime, delegateIn, normalizeAddress, type Address, type Hex } from '@paymaster/domain';
+import type { ChainReads } from '@paymaster/chain';
+import { delegateIn, normalizeAddress, RequestTimedOutError, type Address, type Hex } from '@paymaster/domain';
 import { senderCreatorOf, senderOf, type SenderQuestion } from '@paymaster/gas';
 import { clientSite } from '@paymaster/nest-kit';
 import {
@@ -10,8 +10,8 @@ import {
   type KnownAccounts,
   type OperationHandlers,
 } from '@paymaster/policy';
+import { assertInTime, ClientTurns, type MonotonicClock } from '@paymaster/turns';
 import { LRUCache } from 'lru-cache';
-import { ClientTurns } from './client-turns';
 
 /** The number of remembered accounts for which the gateway has signed. */
 const MAX_SIGNED_FOR = 50_000;
@@ -28,6 +28,9 @@ const DELEGATION_MS = 5_000;
  */
 const MAX_READS = 32;
 const MAX_READS_OF_CLIENT = 8;
+/** Which paymaster's request it is does not count, so all clients are those of one. */
+const ANY_PAYMASTER = '';
+const QUEUE = { longestMs: 30_000 };
 
 /** The code that is at an account's address. */
 export interface AccountCode {
@@ -74,7 +77,7 @@ export class AccountImplementations {
     ...{ maxSize: MAX_IMPLEMENTATIONS, sizeCalculation: () => 1, ttl: IMPLEMENTATION_MS },
   });
   private readonly senderCreators = new Map<Address, Address>();
-  private readonly turns = new ClientTurns({ most: MAX_READS, mostOfClient: MAX_READS_OF_CLIENT });
+  private readonly turns = new ClientTurns({ perClient: MAX_READS_OF_CLIENT, inAll: MAX_READS }, QUEUE);
 
   constructor(
     private readonly provider: Pick<ChainReads, 'storageAt' | 'code' | 'ethCall'>,
@@ -163,10 +166,12 @@ export class AccountImplementations {
   }
 
   private read<T>({ clientAddress, proxyAddress, deadlineMs }: AccountReader, ask: () => Promise<T>): Promise<T> {
-    return this.turns.take(clientSite(proxyAddress ?? clientAddress), () => {
+    const taker = { paymasterId: ANY_PAYMASTER, client: clientSite(proxyAddress ?? clientAddress) };
+    const work = (): Promise<T> => {
       assertInTime(deadlineMs, performance.now());
       return ask();
-    });
+    };
+    return this.turns.run(taker, deadlineMs - performance.now(), { work, refusal: timedOut });
   }
 }
 
@@ -178,6 +183,10 @@ async function hasKnownHandler(
   const handler = parseAddressWord(await stored(slot));
   if (!handler || !known.has(handler)) return false;
   return BigInt(await stored(enabledSlotOf(handler))) !== 0n;
+}
+
+function timedOut(): Error {
+  return new RequestTimedOutError();
 }
 
 function parseAddressWord(word: Hex): Address | undefined {

@@ -1,13 +1,7 @@
 import type { EntryPointDeposits, WalletOnChain } from '@paymaster/chain';
-import {
-  assertInTime,
-  DependencyUnavailableError,
-  FundingWalletError,
-  NO_DEADLINE,
-  RequestTimedOutError,
-  type Address,
-} from '@paymaster/domain';
+import { DependencyUnavailableError, FundingWalletError, RequestTimedOutError, type Address } from '@paymaster/domain';
 import { SpendingBrakeError, type Ledger, type PaymasterOperation } from '@paymaster/ledger';
+import { assertInTime, inTime, NO_DEADLINE } from '@paymaster/turns';
 import { LRUCache } from 'lru-cache';
 
 /**
@@ -116,13 +110,12 @@ export class FundingCheck {
    * @returns undefined when chain and ledger do not say it soon
    */
   async uncountedWei({ paymaster, wallet }: Pick<FundingQuestion, 'paymaster' | 'wallet'>) {
-    const late = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), LOOK_WITHIN_MS).unref());
     const difference = async (): Promise<bigint> => {
       const { balanceWei, requestedWei } = await this.lookAt({ contract: paymaster, wallet });
       const uncounted = balanceWei - requestedWei - (await this.spendableWei({ paymaster, wallet }));
       return uncounted > 0n ? uncounted : 0n;
     };
-    return Promise.race([difference().catch(() => undefined), late]);
+    return inTime(difference(), LOOK_WITHIN_MS, () => undefined).catch(() => undefined);
   }
 
   private lookAt(account: { contract: Address; wallet: Address }): Promise<Look> {

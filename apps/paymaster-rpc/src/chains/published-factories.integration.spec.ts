@@ -2,9 +2,10 @@ import factoryV07 from '@account-abstraction/contracts-v07/artifacts/SimpleAccou
 import { ChainProvider } from '@paymaster/chain';
 import { fakeClock } from '@paymaster/chain/testing';
 import { LOCAL_CHAIN_ID, rpc, startAnvil, type Anvil } from '@paymaster/devnet';
-import { NO_DEADLINE, type Address, type Hex } from '@paymaster/domain';
+import type { Address, Hex } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
 import type { KnownAccountFactory } from '@paymaster/policy';
+import { NO_DEADLINE } from '@paymaster/turns';
 import { keccak256, pad } from 'viem';
 import { PublishedFactories } from './published-factories';
 

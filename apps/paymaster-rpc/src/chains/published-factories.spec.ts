@@ -1,7 +1,8 @@
 import { fakeClock } from '@paymaster/chain/testing';
-import { NO_DEADLINE, type Address, type Hex } from '@paymaster/domain';
+import type { Address, Hex } from '@paymaster/domain';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
 import type { KnownAccountFactory } from '@paymaster/policy';
+import { NO_DEADLINE } from '@paymaster/turns';
 import { keccak256 } from 'viem';
 import { PublishedFactories } from './published-factories';
 

@@ -1,6 +1,7 @@
-import type { ChainReads, MonotonicClock } from '@paymaster/chain';
+import type { ChainReads } from '@paymaster/chain';
 import type { Address, Hex } from '@paymaster/domain';
 import type { KnownAccountFactory } from '@paymaster/policy';
+import type { MonotonicClock } from '@paymaster/turns';
 import { keccak256 } from 'ethers';
 
 /** How long an answer is used, because the owner of a factory may change what it deploys; milliseconds. */

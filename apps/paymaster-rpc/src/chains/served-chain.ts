@@ -28,7 +28,7 @@ import type { ProviderUse } from '@paymaster/nest-kit';
 import { compileKnownAccounts, type KnownAccounts } from '@paymaster/policy';
 import type { PriceSource } from '@paymaster/pricing';
 import { SignerMembership, type SignerRoster } from '@paymaster/signers';
-import { ClientTurns, type QueueBounds, type TurnBounds } from '../platform/turns/client-turns';
+import { ClientTurns, type QueueBounds, type TurnBounds } from '@paymaster/turns';
 import { AccountImplementations } from './account-implementations';
 import type { ChainReader } from './chain-reader';
 import { FundingCheck } from './funding-check';

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
-  assertInTime,
   DependencyUnavailableError,
   type Address,
   type EntryPointVersion,
@@ -15,6 +14,7 @@ import {
   type ReserveRequest,
 } from '@paymaster/ledger';
 import type { Span } from '@paymaster/tracing';
+import { assertInTime } from '@paymaster/turns';
 import { LEDGER } from '../chains/ledger.token';
 import type { Caller } from '../callers/caller';
 import { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';

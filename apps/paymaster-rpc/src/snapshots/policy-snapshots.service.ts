@@ -1,8 +1,9 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { assertInTime, DependencyUnavailableError, NO_DEADLINE, type PolicySnapshot } from '@paymaster/domain';
+import { DependencyUnavailableError, type PolicySnapshot } from '@paymaster/domain';
 import { PolicyClient, type PolicyChangedEvent, type PolicyListener } from '@paymaster/messaging';
 import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
 import { NO_SPAN, type Span } from '@paymaster/tracing';
+import { assertInTime, inTime, NO_DEADLINE } from '@paymaster/turns';
 import { LRUCache } from 'lru-cache';
 import { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
 import type { LoadedPolicy } from './loaded-policy';
@@ -180,7 +181,9 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
     const refreshed = this.refresh({ ...request, chainIds: [copy.chainId], deadlineMs });
     if (!loaded) return refreshed;
     const orCopy = refreshed.catch(() => loaded);
-    return ageMs < REVALIDATE_AFTER_MS && !this.isSuspect(copy) ? loaded : withPatience(orCopy, loaded);
+    if (ageMs < REVALIDATE_AFTER_MS && !this.isSuspect(copy)) return loaded;
+    // A late answer is still stored in the background.
+    return inTime(orCopy, PATIENCE_MS, () => loaded);
   }
 
   /** One question at a time per key and chains, however many requests wait for the answer. */
@@ -258,17 +261,4 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
 
 function questionOf({ apiKeyIndex, chainIds }: ResolveRequest): string {
   return `${apiKeyIndex}:${chainIds.join()}`;
-}
-
-/** The answer, if it arrives in time; else the fallback. A late answer is still stored in the background. */
-async function withPatience<T>(answer: Promise<T>, fallback: T): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<T>((resolve) => {
-    timer = setTimeout(() => resolve(fallback), PATIENCE_MS);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,5 +1,6 @@
-import { CANONICAL_ENTRY_POINTS, InvalidParamsError, NO_DEADLINE } from '@paymaster/domain';
+import { CANONICAL_ENTRY_POINTS, InvalidParamsError } from '@paymaster/domain';
 import { NO_SPAN } from '@paymaster/tracing';
+import { NO_DEADLINE } from '@paymaster/turns';
 import { DIALECTS } from './dialects/index';
 import { JsonRpcServer } from './json-rpc/json-rpc.server';
 import { MethodRegistry } from './json-rpc/method-registry';

@@ -1,10 +1,5 @@
-import {
-  AgreedChain,
-  BlockSource,
-  type AgreedChainOptions,
-  type ChainConfig,
-  type MonotonicClock,
-} from '@paymaster/chain';
+import { AgreedChain, BlockSource, type AgreedChainOptions, type ChainConfig } from '@paymaster/chain';
+import type { MonotonicClock } from '@paymaster/turns';
 import type { ChainSource } from './chain-source';
 
 /**

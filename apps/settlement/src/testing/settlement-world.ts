@@ -2,13 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import {
-  parseChains,
-  ServedContracts,
-  type ChainConfig,
-  type ContractNotice,
-  type MonotonicClock,
-} from '@paymaster/chain';
+import { parseChains, ServedContracts, type ChainConfig, type ContractNotice } from '@paymaster/chain';
 import { SponsoredChain, type SponsoredOperation, type SponsoredRequest } from '@paymaster/chain/testing';
 import { openDatabase, type TestDatabase } from '@paymaster/devnet';
 import type { EntryPointVersion } from '@paymaster/domain';
@@ -22,6 +16,7 @@ import {
   UNHURRIED_BOOKS,
   type LedgerDatabase,
 } from '@paymaster/ledger/testing';
+import type { MonotonicClock } from '@paymaster/turns';
 import { ChainFollower, type Step } from '../following/chain-follower';
 import { LeaseKeeper } from '../following/lease-keeper';
 import type { ChainSource } from '../following/chain-source';

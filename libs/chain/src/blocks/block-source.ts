@@ -1,8 +1,8 @@
 import { DependencyUnavailableError, type Hex } from '@paymaster/domain';
+import type { MonotonicClock } from '@paymaster/turns';
 import type { ChainConfig } from '../chains/chain-config';
 import type { AgreedChain } from '../providers/agreed-chain';
 import type { BlockHeader } from '../providers/block-header';
-import type { MonotonicClock } from '../providers/monotonic-clock';
 import { assembleEvents } from './assemble-events';
 import type { BlockEvents } from './block-events';
 import { BlockLogs } from './block-logs';

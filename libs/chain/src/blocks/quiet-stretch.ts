@@ -1,11 +1,11 @@
 import { AbiCoder } from 'ethers';
 import { DependencyUnavailableError, type Hex } from '@paymaster/domain';
 import { stretchWitnessBytecode } from '@paymaster/contract-abis';
+import { monotonicClock, type MonotonicClock } from '@paymaster/turns';
 import { parseBytes, toQuantity, UnexpectedAnswerError } from '../json-rpc/parse';
 import type { AgreedChain } from '../providers/agreed-chain';
 import type { AgreedRead } from '../providers/agreement';
 import { parseLog, type Log } from '../providers/log';
-import { monotonicClock, type MonotonicClock } from '../providers/monotonic-clock';
 import { distinctLogs, logsKey } from './distinct-logs';
 import { PAYMASTER_EVENTS } from './event-topics';
 import type { ServedContracts } from './served-contracts';

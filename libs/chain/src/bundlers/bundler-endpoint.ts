@@ -1,10 +1,9 @@
 import type { Hex } from '@paymaster/domain';
+import { CircuitBreaker, monotonicClock, type MonotonicClock } from '@paymaster/turns';
 import type { BundlerConfig } from '../chains/chain-config';
 import { JsonRpcClient } from '../json-rpc/json-rpc-client';
 import { JsonRpcResponseError, JsonRpcTransportError } from '../json-rpc/json-rpc-errors';
 import { parseRecord } from '../json-rpc/parse';
-import { CircuitBreaker } from '../providers/circuit-breaker';
-import { monotonicClock, type MonotonicClock } from '../providers/monotonic-clock';
 
 /** A bundler that failed this often in a row is asked last, until it has had time to recover. */
 const BREAKER = { failureThreshold: 3, openMs: 5_000 };

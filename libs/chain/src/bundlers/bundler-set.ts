@@ -1,13 +1,7 @@
-import {
-  timeoutWithin,
-  type Address,
-  type BundlerRefusedError,
-  type EntryPointVersion,
-  type Hex,
-} from '@paymaster/domain';
+import type { Address, BundlerRefusedError, EntryPointVersion, Hex } from '@paymaster/domain';
+import { monotonicClock, timeoutWithin } from '@paymaster/turns';
 import type { BundlerConfig, BundlerKind, ChainConfig } from '../chains/chain-config';
 import { UnexpectedAnswerError } from '../json-rpc/parse';
-import { monotonicClock } from '../providers/monotonic-clock';
 import { BundlerEndpoint, wasNotReached } from './bundler-endpoint';
 import { bundlerRefusal, bundlersDown, isAlreadyKnown, mayHaveLanded } from './bundler-refusal';
 import { toWireOperation, type CompleteOperation } from './complete-operation';

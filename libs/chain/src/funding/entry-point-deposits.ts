@@ -1,9 +1,9 @@
 import { DependencyUnavailableError, type Address } from '@paymaster/domain';
+import { monotonicClock, type MonotonicClock } from '@paymaster/turns';
 import type { ChainConfig, EntryPointConfig } from '../chains/chain-config';
 import { parseWords } from '../json-rpc/parse';
 import type { ChainReads } from '../providers/agreed-reads';
 import { CallRevertedError } from '../providers/eth-call';
-import { monotonicClock, type MonotonicClock } from '../providers/monotonic-clock';
 
 /** `balanceOf(address) returns (uint256)` of the EntryPoint. */
 const BALANCE_OF = '0x70a08231';

@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NO_DEADLINE, type Hex } from '@paymaster/domain';
+import type { Hex } from '@paymaster/domain';
+import {
+  DEFAULT_CIRCUIT_BREAKER,
+  monotonicClock,
+  NO_DEADLINE,
+  type CircuitBreakerSettings,
+  type MonotonicClock,
+} from '@paymaster/turns';
 import type { ChainConfig } from '../chains/chain-config';
 import { parseBytes, toQuantity, UnexpectedAnswerError } from '../json-rpc/parse';
 import {
@@ -13,9 +20,7 @@ import {
 import { parseBlock, type Block } from './block';
 import { headerKey, parseBlockHeader, UNKNOWN_BLOCK, type BlockHeader } from './block-header';
 import { ChainEndpoint } from './chain-endpoint';
-import { DEFAULT_CIRCUIT_BREAKER, type CircuitBreakerSettings } from './circuit-breaker';
 import { CallRevertedError, isRevert, toWireCall, type EthCall } from './eth-call';
-import { monotonicClock, type MonotonicClock } from './monotonic-clock';
 import { NotAgreedError } from './not-agreed.error';
 import { RankedEndpoint, type ProviderStatus } from './ranked-endpoint';
 

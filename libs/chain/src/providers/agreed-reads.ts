@@ -1,4 +1,5 @@
 import type { Address, Hex } from '@paymaster/domain';
+import { monotonicClock, type MonotonicClock } from '@paymaster/turns';
 import { parseBytes, parseQuantity, toWord } from '../json-rpc/parse';
 import type { TouchedSlot } from './access-list';
 import type { AgreedChain } from './agreed-chain';
@@ -7,7 +8,6 @@ import type { Block } from './block';
 import type { BlockHeader } from './block-header';
 import type { ChainProvider, EndpointStatus } from './chain-provider';
 import type { EthCall } from './eth-call';
-import { monotonicClock, type MonotonicClock } from './monotonic-clock';
 import type { ProviderStatus } from './ranked-endpoint';
 
 /** Reads that a gateway must rely on before it signs. A single provider can answer them, or several that agree. */

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { assertInTime, RequestTimedOutError, timeoutWithin } from '@paymaster/domain';
+import { RequestTimedOutError } from '@paymaster/domain';
+import { assertInTime, inTime, timeoutWithin, type MonotonicClock } from '@paymaster/turns';
 import { isTimeout, JsonRpcResponseError, JsonRpcTransportError } from '../json-rpc/json-rpc-errors';
 import { UnexpectedAnswerError } from '../json-rpc/parse';
 import { WrongChainError } from './chain-endpoint';
-import type { MonotonicClock } from './monotonic-clock';
 import { DisagreementError, NotAgreedError } from './not-agreed.error';
 import type { RankedEndpoint } from './ranked-endpoint';
 
@@ -87,7 +87,7 @@ export async function agree<T>(context: AgreementContext, read: AgreedRead<T>): 
   const faults: unknown[] = [];
   const running = new Set<Promise<void>>();
   const endsAt = Math.min(startedAt + totalTimeoutMs, deadlineMs);
-  const inTime = () => clock() < endsAt;
+  const isInTime = () => clock() < endsAt;
 
   const ask = (): void => {
     // All pauses run at the same time: a provider that is due does not wait for another one's pause.
@@ -119,7 +119,7 @@ export async function agree<T>(context: AgreementContext, read: AgreedRead<T>): 
           for (const ranked of from) contradict(context, ranked, read.method);
       return largest.value;
     }
-    while (agreed + running.size < needed && waiting.length > 0 && inTime()) ask();
+    while (agreed + running.size < needed && waiting.length > 0 && isInTime()) ask();
     if (agreed + running.size < needed) {
       assertInTime(deadlineMs, clock());
       // A timer may end a call just before the deadline.
@@ -131,11 +131,8 @@ export async function agree<T>(context: AgreementContext, read: AgreedRead<T>): 
         groups.size,
       );
     }
-    let hedge: NodeJS.Timeout | undefined;
-    const slow = new Promise((resolve) => (hedge = setTimeout(resolve, hedgeMs, 'slow')));
-    const first = await Promise.race([...running, slow]);
-    clearTimeout(hedge);
-    if (first === 'slow' && waiting.length > 0 && inTime()) ask();
+    const first = await inTime(Promise.race(running), hedgeMs, () => 'slow');
+    if (first === 'slow' && waiting.length > 0 && isInTime()) ask();
   }
 }
 

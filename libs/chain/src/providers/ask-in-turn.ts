@@ -1,6 +1,5 @@
-import type { RetryBudget } from '@paymaster/domain';
+import { inTime, type MonotonicClock, type RetryBudget } from '@paymaster/turns';
 import type { ChainEndpoint } from './chain-endpoint';
-import type { MonotonicClock } from './monotonic-clock';
 
 /** The outcome of one URL: a value, "can't do this", or no usable answer. */
 export type Said<T> =
@@ -78,7 +77,8 @@ export async function askInTurn<T>(request: TurnRequest<T>): Promise<{ readonly 
   retries.earn();
   let mayHedge = askNext();
   while (running.size > 0) {
-    const ended = await firstOf([...running.values()], mayHedge ? settings.hedgeMs : undefined);
+    const first = Promise.race(running.values());
+    const ended = await (mayHedge ? inTime(first, settings.hedgeMs, () => undefined) : first);
     if (!ended) {
       mayHedge = askNext();
       continue;
@@ -94,18 +94,4 @@ export async function askInTurn<T>(request: TurnRequest<T>): Promise<{ readonly 
     if (running.size === 0) askNext();
   }
   return { unable, lastFault };
-}
-
-/** The first result, or undefined when no result is in time. */
-async function firstOf<T>(calls: readonly Promise<T>[], withinMs: number | undefined): Promise<T | undefined> {
-  if (withinMs === undefined) return Promise.race(calls);
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), withinMs);
-  });
-  try {
-    return await Promise.race([...calls, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,8 +1,7 @@
+import { CircuitBreaker, inTime, type CircuitBreakerSettings, type MonotonicClock } from '@paymaster/turns';
 import { JsonRpcClient } from '../json-rpc/json-rpc-client';
 import { JsonRpcResponseError, JsonRpcTransportError } from '../json-rpc/json-rpc-errors';
 import { parseQuantity } from '../json-rpc/parse';
-import { CircuitBreaker, type CircuitBreakerSettings } from './circuit-breaker';
-import type { MonotonicClock } from './monotonic-clock';
 
 const CHAIN_ID_TRUSTED_MS = 3_600_000;
 /** A URL of a wrong chain is not asked for this long; then its chain id is checked again. */
@@ -77,21 +76,10 @@ export class ChainEndpoint {
     if (this.wrongChain && this.clock() - this.foundWrongAt < WRONG_CHAIN_TRUSTED_MS) throw this.wrongChain;
     if (this.verifiedAt !== undefined && this.clock() - this.verifiedAt < CHAIN_ID_TRUSTED_MS) return;
     this.verifying ??= this.askChainId(Math.max(timeoutMs, CHAIN_ID_MS)).finally(() => (this.verifying = undefined));
-    await this.within(timeoutMs, this.verifying);
-  }
-
-  /** Lets one caller give up waiting. The work continues, because others wait for it too. */
-  private async within(timeoutMs: number, work: Promise<void>): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const tooLate = new Promise<never>((_resolve, reject) => {
-      const late = () => reject(new JsonRpcTransportError('timeout', this.host, `no answer within ${timeoutMs} ms`));
-      timer = setTimeout(late, timeoutMs);
-    });
-    try {
-      await Promise.race([work, tooLate]);
-    } finally {
-      clearTimeout(timer);
-    }
+    // One caller gives up waiting; the work goes on, because others wait for it too.
+    await inTime(this.verifying, timeoutMs, () =>
+      Promise.reject(new JsonRpcTransportError('timeout', this.host, `no answer within ${timeoutMs} ms`)),
+    );
   }
 
   private async askChainId(timeoutMs: number): Promise<void> {

@@ -1,9 +1,9 @@
 import { DependencyUnavailableError } from '@paymaster/domain';
+import { monotonicClock, type MonotonicClock } from '@paymaster/turns';
 import type { ChainConfig } from '../chains/chain-config';
 import { assertPlausibleBlock, WALL_CLOCK_SKEW_SECONDS } from './assert-plausible-block';
 import type { Block } from './block';
 import type { ChainProvider } from './chain-provider';
-import { monotonicClock, type MonotonicClock } from './monotonic-clock';
 
 export interface ChainHeadOptions {
   /** How often the head is read; default 1 s. */

@@ -1,11 +1,13 @@
+import { DependencyUnavailableError, type Address, type Hex } from '@paymaster/domain';
 import {
   assertInTime,
-  DependencyUnavailableError,
+  DEFAULT_CIRCUIT_BREAKER,
+  monotonicClock,
   NO_DEADLINE,
   RetryBudget,
-  type Address,
-  type Hex,
-} from '@paymaster/domain';
+  type CircuitBreakerSettings,
+  type MonotonicClock,
+} from '@paymaster/turns';
 import type { ChainConfig } from '../chains/chain-config';
 import { isTimeout } from '../json-rpc/json-rpc-errors';
 import { parseBytes, parseQuantity, toWord, UnexpectedAnswerError } from '../json-rpc/parse';
@@ -13,7 +15,6 @@ import { parseAccessList, type TouchedSlot } from './access-list';
 import { askInTurn, type Said, type TurnSettings } from './ask-in-turn';
 import { parseBlock, type Block } from './block';
 import { ChainEndpoint, WrongChainError } from './chain-endpoint';
-import { DEFAULT_CIRCUIT_BREAKER, type CircuitBreakerSettings } from './circuit-breaker';
 import {
   CallRevertedError,
   isMethodUnknown,
@@ -22,7 +23,6 @@ import {
   toWireCall,
   type EthCall,
 } from './eth-call';
-import { monotonicClock, type MonotonicClock } from './monotonic-clock';
 import {
   refusesOverrides,
   StateOverridesUnsupportedError,

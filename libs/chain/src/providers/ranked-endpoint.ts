@@ -1,9 +1,10 @@
+import { CallGate, type MonotonicClock } from '@paymaster/turns';
 import type { BlockHeader } from './block-header';
-import { CallGate } from './call-gate';
 import type { ChainEndpoint } from './chain-endpoint';
-import type { MonotonicClock } from './monotonic-clock';
 
 const DEMOTED_MS = 60_000;
+/** The most calls to a provider that may be under way at once, while it does not answer "too many requests". */
+const MOST_CALLS = 32;
 
 /** The state of one provider of a chain; for readiness and metrics. */
 export interface ProviderStatus {
@@ -20,7 +21,7 @@ export class RankedEndpoint {
   /** The newest block it named. */
   head: BlockHeader | null = null;
   isLagging = false;
-  readonly gate = new CallGate();
+  readonly gate = new CallGate({ most: MOST_CALLS });
   private demotedUntil = 0;
 
   constructor(

@@ -1,4 +1,4 @@
-import type { MonotonicClock } from '../providers/monotonic-clock';
+import type { MonotonicClock } from '@paymaster/turns';
 
 /** A clock that moves when told. */
 export interface FakeClock {

@@ -1,18 +1,6 @@
-import {
-  isMethodUnknown,
-  isTimeout,
-  JsonRpcClient,
-  monotonicClock,
-  parseQuantity,
-  parseRecord,
-} from '@paymaster/chain';
-import {
-  DependencyUnavailableError,
-  NO_DEADLINE,
-  timeoutWithin,
-  type AccountGasLimits,
-  type Address,
-} from '@paymaster/domain';
+import { isMethodUnknown, isTimeout, JsonRpcClient, parseQuantity, parseRecord } from '@paymaster/chain';
+import { DependencyUnavailableError, type AccountGasLimits, type Address } from '@paymaster/domain';
+import { monotonicClock, NO_DEADLINE, timeoutWithin } from '@paymaster/turns';
 import { bundlerError } from './bundler-error';
 import type { WireUserOperation } from './wire-user-operation';
 

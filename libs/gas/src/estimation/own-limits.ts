@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { monotonicClock, type MonotonicClock } from '@paymaster/chain';
 import { initCodeOf, type AccountGasLimits, type UserOperation } from '@paymaster/domain';
+import { monotonicClock, type MonotonicClock } from '@paymaster/turns';
 import { LRUCache } from 'lru-cache';
 
 /** How long a measurement is used, because the state may change; milliseconds. */

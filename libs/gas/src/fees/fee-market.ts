@@ -1,13 +1,6 @@
 import { max } from '@paymaster/domain';
-import {
-  monotonicClock,
-  parseQuantity,
-  parseRecord,
-  toQuantity,
-  type ChainConfig,
-  type ChainProvider,
-  type MonotonicClock,
-} from '@paymaster/chain';
+import { parseQuantity, parseRecord, toQuantity, type ChainConfig, type ChainProvider } from '@paymaster/chain';
+import { monotonicClock, type MonotonicClock } from '@paymaster/turns';
 import type { BundlerClient } from '../estimation/bundler-client';
 import { medianOf, paidTip, parseFeeHistory, REWARD_PERCENTILES } from './paid-tips';
 

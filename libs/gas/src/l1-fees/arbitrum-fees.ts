@@ -1,7 +1,8 @@
 import { brotliCompressSync, constants } from 'node:zlib';
 import { createHash } from 'node:crypto';
-import { CallRevertedError, parseWords, type ChainReads, type MonotonicClock } from '@paymaster/chain';
+import { CallRevertedError, parseWords, type ChainReads } from '@paymaster/chain';
 import type { Address, Hex } from '@paymaster/domain';
+import type { MonotonicClock } from '@paymaster/turns';
 import { NO_OPERATOR_FEE, type L1FeeReader, type L1FeeReading, type L1FeeScheme } from './l1-fee-scheme';
 
 /** A precompile of Arbitrum chains. Its account has code there, the one byte 0xfe. */

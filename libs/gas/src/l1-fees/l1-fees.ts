@@ -1,5 +1,6 @@
-import { monotonicClock, type ChainConfig, type ChainReads, type MonotonicClock } from '@paymaster/chain';
+import type { ChainConfig, ChainReads } from '@paymaster/chain';
 import { DependencyUnavailableError } from '@paymaster/domain';
+import { monotonicClock, type MonotonicClock } from '@paymaster/turns';
 import { handleOpsTransaction, type CarriedOperation } from './handle-ops-transaction';
 import { dataFeeWei, operatorFeeWei, type L1FeeReader, type L1FeeReading } from './l1-fee-scheme';
 import { findRollupKind, ROLLUPS, RollupMismatchError } from './rollup-kind';

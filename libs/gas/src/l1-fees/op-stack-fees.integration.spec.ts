@@ -1,5 +1,5 @@
 import { faker } from '@faker-js/faker';
-import { ChainProvider, monotonicClock } from '@paymaster/chain';
+import { ChainProvider } from '@paymaster/chain';
 import {
   Anvil,
   AutomineProvider,
@@ -11,6 +11,7 @@ import {
 } from '@paymaster/chain/testing';
 import type { EntryPointVersion, Hex, UserOperation } from '@paymaster/domain';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
+import { monotonicClock } from '@paymaster/turns';
 import { getBytes, hexlify, Interface, toBeHex, Transaction, Wallet, ZeroAddress } from 'ethers';
 import { OpStackContracts, type L1Prices } from '../testing/op-stack-contracts';
 import { handleOpsTransaction } from './handle-ops-transaction';

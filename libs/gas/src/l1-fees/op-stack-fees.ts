@@ -1,5 +1,6 @@
-import { CallRevertedError, parseWords, type ChainReads, type MonotonicClock } from '@paymaster/chain';
+import { CallRevertedError, parseWords, type ChainReads } from '@paymaster/chain';
 import { DependencyUnavailableError, type Address, type Hex } from '@paymaster/domain';
+import type { MonotonicClock } from '@paymaster/turns';
 import { Interface } from 'ethers';
 import { fastLzLength } from './fast-lz';
 import {

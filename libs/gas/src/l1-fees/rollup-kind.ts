@@ -1,5 +1,6 @@
-import type { ChainReads, MonotonicClock, RollupKind } from '@paymaster/chain';
+import type { ChainReads, RollupKind } from '@paymaster/chain';
 import type { Address } from '@paymaster/domain';
+import type { MonotonicClock } from '@paymaster/turns';
 import { ARB_SYS, ArbitrumFeeReader } from './arbitrum-fees';
 import type { L1FeeReader } from './l1-fee-scheme';
 import { GAS_PRICE_ORACLE, OpStackFeeReader } from './op-stack-fees';

@@ -103,7 +103,7 @@ describe('TokenPathSimulator', () => {
       chain: { chainId: 1, rpcUrls: [] },
       ethCall: () => new Promise<never>(() => started.push('')),
     };
-    const simulator = new TokenPathSimulator(hanging, { bounds, slots: { most: 16, mostPerKey: 4, waitMs: 1 } });
+    const simulator = new TokenPathSimulator(hanging, { bounds, longestWaitMs: 1 });
     const busy = request();
     for (let round = 0; round < 4; round++) void simulator.simulate(busy);
     await expect(simulator.simulate(busy)).rejects.toMatchObject({ dependency: 'chain', retryAfterSeconds: 1 });

@@ -1,5 +1,6 @@
 import { delegationOf, permitHex, type ChainBounds, type ChainProvider, type TokenPermit } from '@paymaster/chain';
 import {
+  DependencyUnavailableError,
   ENTRY_POINTS,
   initCodeOf,
   ZERO_ADDRESS,
@@ -7,12 +8,14 @@ import {
   type ChargingWay,
   type UserOperation,
 } from '@paymaster/domain';
+import { assertInTime, ClientTurns, monotonicClock, NO_DEADLINE } from '@paymaster/turns';
 import { senderCreatorOf } from './sender-of';
-import { SlotsPerKey, type SlotBounds } from './slots-per-key';
 import { simulateTokenPayment, type TokenPathOutcome } from './token-payment';
 
 /** Simulations at once per chain and process, and of them per funding wallet. */
-export const DEFAULT_SIMULATION_SLOTS: SlotBounds = { most: 16, mostPerKey: 4, waitMs: 1_000 };
+const SIMULATIONS = { perPaymaster: 4, inAll: 16 };
+/** How long a simulation waits for its turn. */
+const LONGEST_WAIT_MS = 1_000;
 
 /** An operation as it will be sent, and how it is to be paid. */
 export interface TokenPathRequest {
@@ -43,18 +46,17 @@ export interface TokenPathRequest {
  */
 export class TokenPathSimulator {
   private readonly senderCreators = new Map<Address, Promise<Address>>();
-
-  private readonly slots: SlotsPerKey;
+  private readonly turns: ClientTurns;
   private readonly maxVerificationGasLimit: bigint;
 
   constructor(
     private readonly provider: Pick<ChainProvider, 'ethCall' | 'chain'>,
     {
       bounds,
-      slots = DEFAULT_SIMULATION_SLOTS,
-    }: { bounds: Pick<ChainBounds, 'maxVerificationGasLimit'>; slots?: SlotBounds },
+      longestWaitMs = LONGEST_WAIT_MS,
+    }: { bounds: Pick<ChainBounds, 'maxVerificationGasLimit'>; longestWaitMs?: number },
   ) {
-    this.slots = new SlotsPerKey(slots, 'simulations');
+    this.turns = new ClientTurns(SIMULATIONS, { longestMs: longestWaitMs });
     this.maxVerificationGasLimit = bounds.maxVerificationGasLimit;
   }
 
@@ -65,11 +67,15 @@ export class TokenPathSimulator {
    * @throws {DependencyUnavailableError} `chain`, when it can't be simulated now, or too many simulations wait
    */
   simulate(request: TokenPathRequest): Promise<TokenPathOutcome> {
-    return this.slots.run(request.fundingWallet, () => this.simulateNow(request), request.deadlineMs);
+    const { fundingWallet, deadlineMs = NO_DEADLINE } = request;
+    const taker = { paymasterId: fundingWallet, client: undefined };
+    const work = (): Promise<TokenPathOutcome> => this.simulateNow(request, deadlineMs);
+    return this.turns.run(taker, deadlineMs - monotonicClock(), { work, refusal: tooMany });
   }
 
-  private async simulateNow(request: TokenPathRequest): Promise<TokenPathOutcome> {
-    const { operation, entryPoint, permit, deadlineMs } = request;
+  private async simulateNow(request: TokenPathRequest, deadlineMs: number): Promise<TokenPathOutcome> {
+    const { operation, entryPoint, permit } = request;
+    assertInTime(deadlineMs, monotonicClock());
     const { hasGuardedFactories } = ENTRY_POINTS[operation.entryPointVersion];
     return simulateTokenPayment({
       provider: this.provider,
@@ -102,6 +108,10 @@ export class TokenPathSimulator {
     reading.catch(() => this.senderCreators.delete(entryPoint));
     return reading;
   }
+}
+
+function tooMany(): Error {
+  return new DependencyUnavailableError('chain', 'too many simulations at once', { retryAfterSeconds: 1 });
 }
 
 function least(one: bigint, other: bigint): bigint {

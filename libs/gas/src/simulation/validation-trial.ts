@@ -3,7 +3,6 @@ import {
   CallRevertedError,
   ChainProvider,
   delegationOf,
-  monotonicClock,
   parseWords,
   signedPaymasterAndDataOf,
   type ChainBounds,
@@ -20,6 +19,7 @@ import {
   type Address,
   type Hex,
 } from '@paymaster/domain';
+import { monotonicClock } from '@paymaster/turns';
 import { Interface, keccak256, toBeHex, zeroPadValue } from 'ethers';
 import { PACKED_OPERATION, twoHalves, V06_OPERATION } from '../estimation/operation-gas';
 import { presentable } from '../estimation/presentable';

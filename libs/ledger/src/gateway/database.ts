@@ -1,4 +1,5 @@
 import { DependencyUnavailableError } from '@paymaster/domain';
+import { inTime } from '@paymaster/turns';
 import { DatabaseError, Pool, type PoolClient, type QueryConfig } from 'pg';
 import { BATCH_PARAMETERS } from './batch-values';
 
@@ -134,23 +135,15 @@ export class Database {
   }
 
   /** A connection that opens too late for its caller serves the next caller. */
-  private async connection(waitMs: number): Promise<PoolClient> {
+  private connection(waitMs: number): Promise<PoolClient> {
     const coming = this.pool.connect();
-    let timer: NodeJS.Timeout | undefined;
-    const tooLate = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new Error(BUSY)), waitMs);
-    });
-    try {
-      return await Promise.race([coming, tooLate]);
-    } catch (error) {
+    return inTime(coming, waitMs, () => {
       coming.then(
         (connection) => connection.release(),
         () => undefined,
       );
-      throw error;
-    } finally {
-      clearTimeout(timer);
-    }
+      return Promise.reject(new Error(BUSY));
+    });
   }
 
   private trip(cause: unknown): void {

@@ -1,4 +1,5 @@
-import { DependencyUnavailableError, NO_DEADLINE, RequestTimedOutError, timeoutWithin } from '@paymaster/domain';
+import { DependencyUnavailableError, RequestTimedOutError } from '@paymaster/domain';
+import { NO_DEADLINE, timeoutWithin } from '@paymaster/turns';
 import type { ReserveRequest, WalletAccount } from './ledger';
 import { BATCH_PARAMETERS, batchValues, type Decision } from './batch-values';
 import type { Database, Statement } from './database';

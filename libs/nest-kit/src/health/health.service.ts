@@ -1,4 +1,5 @@
 import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { inTime } from '@paymaster/turns';
 import { HEALTH_CHECKS, type HealthCheck, type HealthReport } from './health-check';
 
 const CHECK_TIMEOUT_MS = 1_500;
@@ -38,18 +39,10 @@ export class HealthService implements BeforeApplicationShutdown {
 }
 
 async function runCheck(check: HealthCheck): Promise<HealthReport> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<HealthReport>((resolve) => {
-    timer = setTimeout(
-      () => resolve({ status: 'down', detail: `no answer within ${CHECK_TIMEOUT_MS} ms` }),
-      CHECK_TIMEOUT_MS,
-    );
-  });
+  const late: HealthReport = { status: 'down', detail: `no answer within ${CHECK_TIMEOUT_MS} ms` };
   try {
-    return await Promise.race([Promise.resolve().then(() => check.check()), deadline]);
+    return await inTime(Promise.resolve(check.check()), CHECK_TIMEOUT_MS, () => late);
   } catch (error) {
     return { status: 'down', detail: error instanceof Error ? error.name : 'the check failed' };
-  } finally {
-    clearTimeout(timer);
   }
 }

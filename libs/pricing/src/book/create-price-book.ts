@@ -1,7 +1,8 @@
 import type { Address, PriceReference, TokenListing } from '@paymaster/domain';
+import type { MonotonicClock } from '@paymaster/turns';
 import { PriceBook } from './price-book';
 import type { PricingFault } from './fault-reporter';
-import type { ChainTime, MonotonicClock } from '../sources/clock';
+import type { ChainTime } from '../sources/clock';
 import { ChainlinkFeedSource } from '../sources/feed/chainlink-feed.source';
 import type { ContractReader } from '../sources/feed/contract-reader';
 import { SequencerFeed } from '../sources/feed/sequencer-feed';

@@ -1,5 +1,5 @@
 import type { PriceReference, TokenListing } from '@paymaster/domain';
-import { monotonicClock, type MonotonicClock } from '../sources/clock';
+import { monotonicClock, type MonotonicClock } from '@paymaster/turns';
 import type { SequencerCheck } from '../sources/feed/sequencer-feed';
 import {
   outage,

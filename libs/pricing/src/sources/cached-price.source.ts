@@ -1,6 +1,6 @@
 import type { PriceReference } from '@paymaster/domain';
+import { monotonicClock, type MonotonicClock } from '@paymaster/turns';
 import { LRUCache } from 'lru-cache';
-import { monotonicClock, type MonotonicClock } from './clock';
 import { assetKey, isPrice, type PriceAnswer, type PriceRound, type PriceSource } from './price-source';
 
 interface Reading {

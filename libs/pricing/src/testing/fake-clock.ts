@@ -1,4 +1,5 @@
-import type { ChainTime, MonotonicClock } from '../sources/clock';
+import type { MonotonicClock } from '@paymaster/turns';
+import type { ChainTime } from '../sources/clock';
 
 /** Monotonic time and chain time, which move together when the test says so. */
 export interface FakeClock extends ChainTime {

@@ -1,5 +1,6 @@
-import { monotonicClock } from '@paymaster/chain';
-import { NO_DEADLINE, timeoutWithin, type Address } from '@paymaster/domain';
+import { setImmediate } from 'node:timers/promises';
+import type { Address } from '@paymaster/domain';
+import { inTime, monotonicClock, NO_DEADLINE, timeoutWithin } from '@paymaster/turns';
 import { believeSignature } from '../signature/believe-signature';
 import type { Signer } from '../signer/signer';
 import { SignerError } from '../signer/signer-error';
@@ -89,26 +90,19 @@ export class RemoteSigner implements Signer {
       error instanceof SignerError
         ? error
         : new SignerError('malformed', 'the answer cannot be read', { cause: error });
-    if (failure.kind === 'throttled') this.bulkhead.throttled();
+    if (failure.kind === 'throttled') this.bulkhead.refused();
     if (failure.kind === 'timeout' && hadMs < this.timeoutMs / 2) return new SignerError('busy', 'no turn in time');
     return failure;
   }
 }
 
 /** Holds the deadline even for a key that ignores the signal. */
-async function withDeadline<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+function withDeadline<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      controller.abort();
-      // If the key itself obeys the signal, its own error is preferred, because it says what the key was waiting for.
-      setImmediate(() => reject(new SignerError('timeout', `no answer within ${timeoutMs} ms`)));
-    }, timeoutMs);
+  return inTime(work(controller.signal), timeoutMs, async () => {
+    controller.abort();
+    // If the key itself obeys the signal, its own error is preferred, because it says what the key was waiting for.
+    await setImmediate();
+    throw new SignerError('timeout', `no answer within ${timeoutMs} ms`);
   });
-  try {
-    return await Promise.race([work(controller.signal), tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { monotonicClock, type MonotonicClock } from '@paymaster/chain';
+import { monotonicClock, type MonotonicClock } from '@paymaster/turns';
 import { SignerError } from '../signer/signer-error';
 
 /** For how long a file counts as unchanged without a check. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { monotonicClock } from '@paymaster/chain';
-import { assertInTime, DependencyUnavailableError, NO_DEADLINE, type Address } from '@paymaster/domain';
+import { DependencyUnavailableError, type Address } from '@paymaster/domain';
+import { assertInTime, monotonicClock, NO_DEADLINE } from '@paymaster/turns';
 import type { ContractTrust, SignerRoster } from '../signer/contract-trust';
 import { SignerError, type SignerFailure } from '../signer/signer-error';
 import type { SignerObserver } from '../signer/signer-observer';

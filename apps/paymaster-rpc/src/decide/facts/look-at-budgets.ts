@@ -1,5 +1,5 @@
-import { assertInTime } from '@paymaster/domain';
 import { BudgetRefusedError, type BudgetClaim, type Ledger, type OperationKey } from '@paymaster/ledger';
+import { assertInTime } from '@paymaster/turns';
 
 /** A claim, and how much of its budget is used now. */
 export interface BudgetLook {

@@ -1,7 +1,7 @@
-import { DependencyUnavailableError, NO_DEADLINE } from '@paymaster/domain';
+import { DependencyUnavailableError } from '@paymaster/domain';
 import { policySnapshotBuilder } from '@paymaster/domain/testing';
+import { ClientTurns, NO_DEADLINE } from '@paymaster/turns';
 import type { Caller } from '../../callers/caller';
-import { ClientTurns } from '../../platform/turns/client-turns';
 import { inTurn } from './in-turn';
 
 const ONE = { perClient: 1, perPaymaster: 1, inAll: 1 };

@@ -1,10 +1,10 @@
 import { DependencyUnavailableError } from '@paymaster/domain';
 import { clientSite } from '@paymaster/nest-kit';
+import type { ClientTurns, Taken, TurnTaker } from '@paymaster/turns';
 import type { Caller } from '../../callers/caller';
 import { RateLimitedError } from '../../platform/errors/rpc-errors';
 import { overloaded } from '../../platform/errors/overloaded';
 import { isShared } from '../../hold/live-claims';
-import type { ClientTurns, Taken, TurnTaker } from '../../platform/turns/client-turns';
 
 /** What of a caller says whose turn it takes. */
 export type Asking = Pick<Caller, 'paymaster' | 'clientAddress' | 'strangerNetwork'>;

@@ -1,8 +1,8 @@
-import { NO_DEADLINE, SimulationFailedError, type Hex } from '@paymaster/domain';
+import { SimulationFailedError, type Hex } from '@paymaster/domain';
 import { randomAddress, userOperationV07Builder } from '@paymaster/domain/testing';
+import { ClientTurns, NO_DEADLINE } from '@paymaster/turns';
 import { exampleCaller } from '../../testing/examples/example-world';
 import { executeCall } from '../../testing/rpc-call';
-import { ClientTurns } from '../../platform/turns/client-turns';
 import { sponsorTerms } from '../terms/sponsor-terms';
 import { advisingApproval } from './advise-approval';
 import { AllowanceTooLowError } from './token-refusals';

@@ -1,5 +1,6 @@
-import { NO_DEADLINE, SponsorshipRefusedError, type ChargingWay } from '@paymaster/domain';
+import { SponsorshipRefusedError, type ChargingWay } from '@paymaster/domain';
 import { randomAddress, tokenListingBuilder } from '@paymaster/domain/testing';
+import { NO_DEADLINE } from '@paymaster/turns';
 import { chooseChargingWay } from './choose-charging-way';
 
 const listing = tokenListingBuilder().with('symbol', 'USDx').build();

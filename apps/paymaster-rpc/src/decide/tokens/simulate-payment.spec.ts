@@ -1,7 +1,8 @@
 import { StateOverridesUnsupportedError, tokenGasTerms } from '@paymaster/chain';
-import { ENTRY_POINT_VERSIONS, NO_DEADLINE, type ChargingWay, type EntryPointVersion } from '@paymaster/domain';
+import { ENTRY_POINT_VERSIONS, type ChargingWay, type EntryPointVersion } from '@paymaster/domain';
 import { randomAddress, tokenListingBuilder, userOperationV07Builder } from '@paymaster/domain/testing';
 import type { TokenPathOutcome, TokenPathRequest, TokenPathSimulator } from '@paymaster/gas';
+import { NO_DEADLINE } from '@paymaster/turns';
 import type { PaymentDraft } from './draft-payment';
 import { simulatePayment } from './simulate-payment';
 

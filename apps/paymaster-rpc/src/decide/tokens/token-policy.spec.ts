@@ -2,7 +2,6 @@ import {
   DEFAULT_PAYMASTER_SETTINGS,
   delegationTo,
   EIP7702_MARKER,
-  NO_DEADLINE,
   normalizeAddress,
   type Address,
   type Hex,
@@ -17,6 +16,7 @@ import {
   userOperationV07Builder,
 } from '@paymaster/domain/testing';
 import { compilePolicy } from '@paymaster/policy';
+import { NO_DEADLINE } from '@paymaster/turns';
 import { encodeFunctionData, erc20Abi, parseAbi } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { Caller } from '../../callers/caller';

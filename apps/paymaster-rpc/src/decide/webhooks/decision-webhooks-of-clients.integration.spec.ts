@@ -1,5 +1,6 @@
-import { InvalidParamsError, NO_DEADLINE } from '@paymaster/domain';
+import { InvalidParamsError } from '@paymaster/domain';
 import { userOperationV06Builder } from '@paymaster/domain/testing';
+import { NO_DEADLINE } from '@paymaster/turns';
 import { WebhookClient } from '@paymaster/webhooks';
 import { WebhookReceiver } from '@paymaster/webhooks/testing';
 import { DecisionWebhooks, MAX_QUERY_DATA_LENGTH, MAX_QUESTIONS_PER_CLIENT } from './decision-webhooks.service';

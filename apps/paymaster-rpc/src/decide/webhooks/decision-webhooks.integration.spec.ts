@@ -1,6 +1,7 @@
-import { NO_DEADLINE, RequestTimedOutError } from '@paymaster/domain';
+import { RequestTimedOutError } from '@paymaster/domain';
 import { userOperationV06Builder, until } from '@paymaster/domain/testing';
 import { Metrics } from '@paymaster/nest-kit';
+import { NO_DEADLINE } from '@paymaster/turns';
 import { isWebhookSignature, WebhookClient, webhookSecret } from '@paymaster/webhooks';
 import { answers, WebhookReceiver } from '@paymaster/webhooks/testing';
 import { DecisionMetrics } from './decision-metrics';

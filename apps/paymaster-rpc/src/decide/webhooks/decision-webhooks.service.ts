@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { CircuitBreaker } from '@paymaster/chain';
 import {
   InvalidParamsError,
   RequestTimedOutError,
   SponsorshipRefusedError,
-  timeoutWithin,
   type DecisionWebhook,
   type TraceLine,
 } from '@paymaster/domain';
+import { CircuitBreaker, ClientTurns, timeoutWithin, type TurnTaker } from '@paymaster/turns';
 import { WebhookClient, WebhookError, type WebhookAnswer } from '@paymaster/webhooks';
 import { LRUCache } from 'lru-cache';
-import { ClientTurns, type TurnTaker } from '../../platform/turns/client-turns';
 import { readDecision } from './decision-answer';
 import {
   isOfIllServer,

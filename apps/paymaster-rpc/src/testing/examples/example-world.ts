@@ -3,7 +3,6 @@ import {
   CANONICAL_ENTRY_POINTS,
   DEFAULT_PAYMASTER_SETTINGS,
   ENTRY_POINT_VERSIONS,
-  NO_DEADLINE,
   type Address,
   type EntryPointVersion,
   type Hex,
@@ -13,6 +12,7 @@ import {
 import { policySnapshotBuilder, tokenListingBuilder } from '@paymaster/domain/testing';
 import { compilePolicy } from '@paymaster/policy';
 import { NO_SPAN } from '@paymaster/tracing';
+import { NO_DEADLINE } from '@paymaster/turns';
 import { encodeFunctionData, parseAbi } from 'viem';
 import type { Caller } from '../../callers/caller';
 import { executeCall } from '../rpc-call';

@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
-import { DependencyUnavailableError, DomainError, NO_DEADLINE } from '@paymaster/domain';
+import { DependencyUnavailableError, DomainError } from '@paymaster/domain';
 import { clientSite, LongWork, TRACER, type Pieces } from '@paymaster/nest-kit';
 import { NO_SPAN, type Span, type Tracer } from '@paymaster/tracing';
+import { NO_DEADLINE } from '@paymaster/turns';
 import type { Caller } from '../../callers/caller';
 import { CallerService } from '../../callers/caller.service';
 import type { Credentials } from '../../callers/credentials';

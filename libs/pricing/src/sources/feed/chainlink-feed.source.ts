@@ -1,9 +1,9 @@
 import type { Address, PriceFeed, PriceReference } from '@paymaster/domain';
+import { inTime } from '@paymaster/turns';
 import { LRUCache } from 'lru-cache';
 import type { ChainTime } from '../clock';
 import { toUsdE36, USD_DECIMALS } from '../../usd/usd-price';
 import { distrust, outage, type PriceAnswer, type PriceRound, type PriceSource } from '../price-source';
-import { withDeadline } from '../with-deadline';
 import { readDecimals, readLatestRound, type FeedRound } from './aggregator';
 import type { ContractReader } from './contract-reader';
 import { mapWithLimit } from './map-with-limit';
@@ -70,12 +70,12 @@ export class ChainlinkFeedSource implements PriceSource {
     if (leftMs <= 0) return failed('others took too long, it was not asked');
     const work = this.readFeed(feed).catch((error: unknown) => failed(messageOf(error)));
     this.slow.delete(feed.address);
-    const late = (problem: string) => {
-      this.slow.set(feed.address, true);
-      return failed(problem);
-    };
     const timeouts = this.options.feedTimeoutMs ?? FEED_TIMEOUT_MS;
-    return withDeadline({ work, timeoutMs: Math.min(timeouts[round], leftMs), late });
+    const timeoutMs = Math.min(timeouts[round], leftMs);
+    return inTime(work, timeoutMs, () => {
+      this.slow.set(feed.address, true);
+      return failed(`no answer within ${timeoutMs} ms`);
+    });
   }
 
   private async readFeed(feed: PriceFeed): Promise<PriceAnswer> {

@@ -83,7 +83,7 @@ describe('HttpPriceSource, against a real HTTP server', () => {
 
   it('pauses after several failures in a row, then tries again', async () => {
     const clock = fakeClock();
-    const fragile = source({ clock: clock.clock, breaker: { failureThreshold: 2, openSeconds: 30 } });
+    const fragile = source({ clock: clock.clock, breaker: { failureThreshold: 2, openMs: 30_000 } });
     server.state.mode = 'http500';
     await fragile.read([ether]);
     await fragile.read([ether]);
@@ -95,7 +95,7 @@ describe('HttpPriceSource, against a real HTTP server', () => {
   });
 
   it('does not pause for failures that are not in a row', async () => {
-    const fragile = source({ breaker: { failureThreshold: 2, openSeconds: 30 } });
+    const fragile = source({ breaker: { failureThreshold: 2, openMs: 30_000 } });
     for (const mode of ['http500', 'ok', 'http500', 'ok'] as const) {
       server.state.mode = mode;
       await fragile.read([ether]);
@@ -104,7 +104,7 @@ describe('HttpPriceSource, against a real HTTP server', () => {
   });
 
   it('pauses for owners apart from the operator', async () => {
-    const fragile = source({ breaker: { failureThreshold: 2, openSeconds: 30 } });
+    const fragile = source({ breaker: { failureThreshold: 2, openMs: 30_000 } });
     server.state.mode = 'http500';
     await fragile.read([tiny], 'owners');
     await fragile.read([tiny], 'owners');

@@ -1,5 +1,5 @@
 import type { PriceReference } from '@paymaster/domain';
-import { monotonicClock, type MonotonicClock } from '../clock';
+import { CircuitBreaker, monotonicClock, type CircuitBreakerSettings, type MonotonicClock } from '@paymaster/turns';
 import { parseUsdE36 } from '../../usd/usd-price';
 import {
   distrust,
@@ -9,7 +9,6 @@ import {
   type PriceRound,
   type PriceSource,
 } from '../price-source';
-import { CircuitBreaker, type CircuitBreakerSettings } from './circuit-breaker';
 import { httpGet, HttpGetError, type HttpAnswer } from './http-get';
 import { OwnersBudget } from './owners-budget';
 import { SimplePrices } from './simple-prices';
@@ -39,7 +38,7 @@ const DEFAULTS = {
   idsPerRequest: 50,
   maxAgeSeconds: 300,
   ownersRequestsPerMinute: 10,
-  breaker: { failureThreshold: 4, openSeconds: 30 },
+  breaker: { failureThreshold: 4, openMs: 30_000 },
 };
 
 /** Ids go into one URL with those of other tokens, so an id of unusual form is not sent at all. */

@@ -1,5 +1,5 @@
+import type { MonotonicClock } from '@paymaster/turns';
 import { LRUCache } from 'lru-cache';
-import type { MonotonicClock } from '../clock';
 
 const MINUTE_MS = 60_000;
 

@@ -1,5 +1,5 @@
+import { monotonicClock, type MonotonicClock } from '@paymaster/turns';
 import { LRUCache } from 'lru-cache';
-import { monotonicClock, type MonotonicClock } from '../clock';
 
 /** A stamp that is this far ahead of the server's own clock is refused. */
 const MAX_AHEAD_SECONDS = 60;

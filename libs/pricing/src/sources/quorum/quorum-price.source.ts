@@ -1,6 +1,6 @@
 import type { PriceReference } from '@paymaster/domain';
+import { inTime } from '@paymaster/turns';
 import { outage, type PriceAnswer, type PriceRound, type PriceSource } from '../price-source';
-import { withDeadline } from '../with-deadline';
 import { agree, type AgreementRules, type Opinion } from './agree';
 
 export interface QuorumOptions extends AgreementRules {
@@ -59,6 +59,6 @@ export class QuorumPriceSource implements PriceSource {
     const noneBecause = (problem: string) => assets.map(() => outage(`${source.name}: ${problem}`));
     const read = source.read(assets, round).catch(() => noneBecause('unexpected failure'));
     const timeoutMs = this.options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    return withDeadline({ work: read, timeoutMs, late: noneBecause });
+    return inTime(read, timeoutMs, () => noneBecause(`no answer within ${timeoutMs} ms`));
   }
 }

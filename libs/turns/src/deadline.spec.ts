@@ -1,4 +1,5 @@
-import { assertInTime, NO_DEADLINE, RequestTimedOutError, timeoutWithin } from './deadline';
+import { RequestTimedOutError } from '@paymaster/domain';
+import { assertInTime, inTime, NO_DEADLINE, timeoutWithin } from './deadline';
 
 describe('timeoutWithin', () => {
   it.each([
@@ -20,4 +21,12 @@ describe('timeoutWithin', () => {
 it('assertInTime lets pass what is in time', () => {
   expect(() => assertInTime(10_000, 9_999)).not.toThrow();
   expect(() => assertInTime(10_000, 10_000)).toThrow(RequestTimedOutError);
+});
+
+it('inTime gives the result, or what is to be said when it is late', async () => {
+  const never = new Promise<number>(() => undefined);
+  await expect(inTime(Promise.resolve(7), 1_000, () => 8)).resolves.toBe(7);
+  await expect(inTime(Promise.reject(new Error('no')), 1_000, () => 8)).rejects.toThrow('no');
+  await expect(inTime(never, 10, () => 8)).resolves.toBe(8);
+  await expect(inTime(never, 10, () => Promise.reject(new Error('late')))).rejects.toThrow('late');
 });

@@ -47,6 +47,36 @@ describe('ClientTurns', () => {
       expect(order).toEqual(['b3', 'a1', 'a5', 'a6']);
     });
 
+    it('gives the next turn, among takers with as many turns, to the one that had its turn longest ago', async () => {
+      const turns = new ClientTurns({ inAll: 1 }, { longestMs: 60_000 });
+      turns.take(A1);
+      const order: string[] = [];
+      const enter = async (taker: TurnTaker, name: string): Promise<void> => {
+        await turns.takeWhenFree(taker, NOW);
+        order.push(name);
+        turns.leave(taker);
+      };
+      const waiting = [A1, A1, A1].map((taker, at) => enter(taker, `greedy ${at}`));
+      waiting.push(enter(A2, 'a neighbour'), enter(B3, 'another paymaster'));
+      turns.leave(A1);
+      await Promise.all(waiting);
+      expect(order).toEqual(['greedy 0', 'a neighbour', 'another paymaster', 'greedy 1', 'greedy 2']);
+    });
+
+    it('does work in a turn, and frees the turn when the work fails', async () => {
+      const turns = new ClientTurns({ perClient: 1 }, { longestMs: 60_000 });
+      const refusal = (taken: string) => new Error(taken);
+      const failing = turns.run(A1, NOW, { work: () => Promise.reject(new Error('down')), refusal });
+      const next = turns.run(A1, NOW, {
+        work: () => new Promise((resolve) => setTimeout(resolve, 50, 'done')),
+        refusal,
+      });
+      const late = turns.run(A1, 1, { work: () => Promise.reject(new Error('not to be called')), refusal });
+      await expect(failing).rejects.toThrow('down');
+      await expect(late).rejects.toThrow('perClient');
+      await expect(next).resolves.toBe('done');
+    });
+
     it('refuses at once when the queue has no room for the client, the paymaster, or in all', async () => {
       const turns = new ClientTurns({ perClient: 1, perPaymaster: 1, inAll: 1 }, queue);
       turns.take(B3);

@@ -5,16 +5,16 @@ export interface TurnTaker {
   readonly client: string | undefined;
 }
 
-/** How many turns may be taken at the same time. */
+/** How many turns may be taken at the same time; what is absent has no bound. */
 export interface TurnBounds {
-  readonly perClient: number;
-  readonly perPaymaster: number;
-  /** Over all paymasters; unbounded by default. */
+  readonly perClient?: number;
+  readonly perPaymaster?: number;
+  /** Over all paymasters. */
   readonly inAll?: number;
 }
 
-/** How many requests may wait for a turn. */
-export type QueueBounds = Required<TurnBounds> & { readonly longestMs: number };
+/** How many requests may wait for a turn, and how long. */
+export type QueueBounds = TurnBounds & { readonly longestMs: number };
 
 /** Which bound is reached. */
 export type Taken = keyof TurnBounds;
@@ -27,8 +27,8 @@ interface Waiting {
 /**
  * Turns at a resource that clients and paymasters share, bounded so that a busy client leaves turns to the others. A
  * client or paymaster that has no turn may take as many as one request needs. If there is a queue, the next turn goes
- * to the paymaster with the fewest turns; within it, to the client with the fewest turns; and among equal clients, to
- * the request that has waited longest. So a client that fills the queue waits behind the others.
+ * to the paymaster with the fewest turns; within it, to the client with the fewest turns; among equal clients, to the
+ * client that had its turn longest ago. So a client that fills the queue waits behind the others.
  */
 export class ClientTurns {
   private running = 0;
@@ -76,16 +76,38 @@ export class ClientTurns {
     });
   }
 
+  /**
+   * Does the work in a turn.
+   *
+   * @param withinMs how long it waits for the turn at most
+   * @throws what `refusal` makes of the bound that is still reached then
+   */
+  async run<T>(
+    taker: TurnTaker,
+    withinMs: number,
+    { work, refusal }: { readonly work: () => Promise<T>; readonly refusal: (taken: Taken) => Error },
+  ): Promise<T> {
+    const coming = this.takeWhenFree(taker, withinMs);
+    const taken = coming && (await coming);
+    if (taken !== undefined) throw refusal(taken);
+    try {
+      return await work();
+    } finally {
+      this.leave(taker);
+    }
+  }
+
   leave(taker: TurnTaker, turns = 1): void {
     this.count(taker, -turns);
     for (let next = this.next(); next; next = this.next()) {
       this.count(next.taker, 1);
       next.start();
+      this.moveBack(next.taker);
     }
   }
 
   private takenFor({ paymasterId, client }: TurnTaker, turns: number): Taken | undefined {
-    const { perClient, perPaymaster, inAll = Infinity } = this.bounds;
+    const { perClient = Infinity, perPaymaster = Infinity, inAll = Infinity } = this.bounds;
     if (client !== undefined && isFull(this.ofClients.get(client), turns, perClient)) return 'perClient';
     if (isFull(this.ofPaymasters.get(paymasterId), turns, perPaymaster)) return 'perPaymaster';
     return isFull(this.running, turns, inAll) ? 'inAll' : undefined;
@@ -104,6 +126,15 @@ export class ClientTurns {
       if (!best || this.hasFewer(waiting.taker, best.taker)) best = waiting;
     }
     return best;
+  }
+
+  /** What else the client has in the queue counts as arrived now. */
+  private moveBack({ paymasterId, client }: TurnTaker): void {
+    for (const waiting of [...this.queue]) {
+      if (waiting.taker.paymasterId !== paymasterId || waiting.taker.client !== client) continue;
+      this.queue.delete(waiting);
+      this.queue.add(waiting);
+    }
   }
 
   private hasFewer(one: TurnTaker, other: TurnTaker): boolean {

@@ -2,7 +2,7 @@ import { CallGate } from './call-gate';
 
 describe('CallGate', () => {
   it('halves the calls at once after a refusal, down to one, and allows more with each answer', () => {
-    const gate = new CallGate();
+    const gate = new CallGate({ most: 32 });
     expect(gate.atOnce).toBe(32);
     gate.refused();
     expect(gate.atOnce).toBe(16);
@@ -15,11 +15,11 @@ describe('CallGate', () => {
   });
 
   it('lets waiting calls in, in order, as others end', async () => {
-    const gate = new CallGate();
+    const gate = new CallGate({ most: 32 });
     for (let refusals = 0; refusals < 5; refusals += 1) gate.refused();
     const order: number[] = [];
     await gate.enter();
-    const waiting = [1, 2].map((caller) => gate.enter().then(() => order.push(caller)));
+    const waiting = [1, 2].map((caller) => Promise.resolve(gate.enter()).then(() => order.push(caller)));
     await Promise.resolve();
     expect(order).toEqual([]);
     gate.leave();

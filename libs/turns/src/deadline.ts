@@ -1,14 +1,7 @@
-import { DependencyUnavailableError } from './errors';
+import { RequestTimedOutError } from '@paymaster/domain';
 
 /** The deadline of work that no request waits for. */
 export const NO_DEADLINE = Number.POSITIVE_INFINITY;
-
-/** The request's time is up: it is answered already, or is about to be. Nothing was signed for it. */
-export class RequestTimedOutError extends DependencyUnavailableError {
-  constructor() {
-    super('gateway', 'The request took too long; nothing was signed for you.', { reason: 'REQUEST_TIMED_OUT' });
-  }
-}
 
 /**
  * How long a call may take that is made for a request: its own bound, or what is left of the request if that is less.
@@ -29,4 +22,24 @@ export function timeoutWithin(
 /** Guards what is not to be done any more after the deadline. @throws {RequestTimedOutError} */
 export function assertInTime(deadlineMs: number, nowMs: number): void {
   if (nowMs >= deadlineMs) throw new RequestTimedOutError();
+}
+
+/**
+ * The result of `work`, or of `late` when the work takes longer than `withinMs`. The work goes on, but is no longer
+ * waited for. Rejects when `work` does, or what `late` returns.
+ */
+export async function inTime<T, Late = never>(
+  work: Promise<T>,
+  withinMs: number,
+  late: () => Late | Promise<Late>,
+): Promise<T | Late> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<Late>((resolve) => {
+    timer = setTimeout(() => resolve(late()), withinMs);
+  });
+  try {
+    return await Promise.race([work, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,0 +1,1 @@
+module.exports = { displayName: 'turns', preset: '../../jest.preset.js' };
