@@ -10,9 +10,10 @@ import { say, step } from './lib/steps.mjs';
 const HELP = `Usage: npm run lint
 
 Checks module boundaries and code rules (eslint), formatting (prettier), types (tsc), what a browser loads of the web
-page, that no files and no folders import each other, that no world of tests sets a bound that has a default, locks, the dashboard's API document (redocly) and that a client generated from it compiles, that the mutants
-of tools/mutants.mjs still apply, and that generated files are what their generators make. \`npm run format\` repairs the
-formatting.
+page, that no file and no export is unused (knip), that no files and no folders import each other, that no world of
+tests sets a bound that has a default, locks, the dashboard's API document (redocly) and that a client generated from it
+compiles, that the mutants of tools/mutants.mjs still apply, and that generated files are what their generators make.
+\`npm run format\` repairs the formatting.
 `;
 
 /** Redocly would report what it is used for, and look for newer versions of itself. */
@@ -38,6 +39,7 @@ const LISTS = [
     ['prettier', () => npx('prettier', '--check', '.')],
     ['types of the web page', () => npx('tsc', '--noEmit', '-p', 'apps/dashboard-web/tsconfig.json')],
     ['size of the web page', checkWebPage],
+    ['unused files and exports', () => npx('knip')],
     ['imports go one way', () => node('tools/check-imports.mjs')],
     ['bounds in worlds of tests', () => node('tools/check-world-bounds.mjs')],
     ['locks', checkLocks],

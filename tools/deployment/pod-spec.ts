@@ -76,5 +76,3 @@ export function podTemplateOf(object: KubernetesObject): Template | undefined {
   if (!['Deployment', 'StatefulSet', 'Job'].includes(object.kind)) return undefined;
   return (object.spec as { template: Template }).template;
 }
-
-export const podSpecOf = (object: KubernetesObject): PodSpec | undefined => podTemplateOf(object)?.spec;

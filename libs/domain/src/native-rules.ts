@@ -191,7 +191,6 @@ export type SpendingLimitsData = JsonOf<typeof SPENDING_LIMITS_DATA>;
 
 export type ArgumentRuleData = ValueOf<typeof ARGUMENT_DATA>;
 export type ArgumentRule = ValueOf<typeof ARGUMENT_RULE>;
-export type RevertBreaker = ValueOf<typeof REVERT_BREAKER>;
 export type SpendingLimitData = ValueOf<typeof LIMIT_DATA>;
 export type SpendingLimit = ValueOf<typeof SPENDING_LIMIT>;
 

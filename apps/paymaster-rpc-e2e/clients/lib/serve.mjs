@@ -16,9 +16,3 @@ export async function serve(answer) {
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   return `http://127.0.0.1:${server.address().port}`;
 }
-
-/** A JSON-RPC request as it came, sent on: the answer as it came. */
-export async function passOn(url, request) {
-  const headers = { 'content-type': 'application/json' };
-  return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(request) })).json();
-}
