@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import { read } from './environment';
-import { LAME_DUCK_SECONDS } from './policies/pods';
+import { LAME_DUCK_SECONDS } from './policies/availability';
 
 const conf = read('k8s/base/nats/nats.conf');
 const users = [...conf.matchAll(/user: (\S+)/g)].map((match) => match[1] ?? '');

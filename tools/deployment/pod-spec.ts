@@ -16,14 +16,9 @@ export interface Container {
       fieldRef?: { fieldPath: string };
     };
   }>;
-  envFrom?: Array<{ configMapRef?: { name: string }; secretRef?: { name: string } }>;
-  volumeMounts?: Array<{ name: string; mountPath: string; readOnly?: boolean; subPath?: string }>;
-  startupProbe?: Probe;
-  livenessProbe?: Probe;
-  readinessProbe?: Probe;
+  envFrom?: Array<{ configMapRef?: { name: string } }>;
+  volumeMounts?: Array<{ name: string; mountPath: string }>;
   lifecycle?: { preStop?: { exec?: { command: string[] } } };
-  resources?: { requests?: Record<string, string | number>; limits?: Record<string, string | number> };
-  securityContext?: Record<string, unknown>;
 }
 
 export interface KeyReference {
@@ -31,20 +26,10 @@ export interface KeyReference {
   key: string;
 }
 
-export interface Probe {
-  httpGet?: { path: string; port: string | number };
-  periodSeconds?: number;
-  timeoutSeconds?: number;
-  failureThreshold?: number;
-  successThreshold?: number;
-  initialDelaySeconds?: number;
-}
-
 export interface Volume {
   name: string;
   configMap?: { name: string; items?: Array<{ key: string; path: string }> };
-  secret?: { secretName: string; defaultMode?: number; items?: Array<{ key: string; path: string }> };
-  emptyDir?: { sizeLimit?: string; medium?: string };
+  secret?: { secretName: string; items?: Array<{ key: string; path: string }> };
 }
 
 export interface PodSpec {
@@ -52,12 +37,8 @@ export interface PodSpec {
   initContainers?: Container[];
   volumes?: Volume[];
   serviceAccountName?: string;
-  automountServiceAccountToken?: boolean;
   terminationGracePeriodSeconds?: number;
   priorityClassName?: string;
-  securityContext?: Record<string, unknown>;
-  topologySpreadConstraints?: Array<{ topologyKey: string; nodeTaintsPolicy?: string; labelSelector?: Selector }>;
-  affinity?: unknown;
   [key: string]: unknown;
 }
 

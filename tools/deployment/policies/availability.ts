@@ -1,63 +1,32 @@
 import { replicasOf, type KubernetesObject } from '../render';
-import type { Selector } from '../pod-spec';
-import { containersOf, environmentOf, ofKind, selects, workloadsOf, type Policy } from './policy';
+import { containersOf, environmentOf, ofKind, workloadsOf, type Policy } from './policy';
 
 interface AutoscalerSpec {
-  scaleTargetRef: { apiVersion: string; kind: string; name: string };
-  minReplicas?: number;
+  scaleTargetRef: { kind: string; name: string };
   maxReplicas: number;
-  metrics?: Array<{ type: string; resource?: { name: string }; pods?: { metric: { name: string } } }>;
 }
 
-/** Autoscalers have a target, which leaves its number to them, and scale by CPU and by one request metric. */
-export const autoscalersFit: Policy = (objects) =>
-  ofKind<AutoscalerSpec>(objects, 'HorizontalPodAutoscaler').flatMap(({ name, spec }) => {
-    const target = objects.find(
-      ({ apiVersion, kind, metadata }) =>
-        apiVersion === spec.scaleTargetRef.apiVersion &&
-        kind === spec.scaleTargetRef.kind &&
-        metadata.name === spec.scaleTargetRef.name,
+/** From preStop to the last answer, there is time for everything: 15 s are what running requests and the store get. */
+export const graceCoversTheShutdown: Policy = (objects) =>
+  workloadsOf(objects)
+    .filter(({ serves }) => serves)
+    .flatMap((workload) =>
+      workload.pod.containers.flatMap((container) => {
+        const command = container.lifecycle?.preStop?.exec?.command;
+        if (!command) return [`${workload.name}: has no preStop`];
+        const needed = preStopSeconds(command) + Number(environmentOf(container, objects).DRAIN_SECONDS ?? 0) + 15;
+        const grace = workload.pod.terminationGracePeriodSeconds ?? 30;
+        return grace >= needed ? [] : [`${workload.name}: ends in up to ${needed} s, but is killed after ${grace} s`];
+      }),
     );
-    const of = (type: string): boolean => (spec.metrics ?? []).some((metric) => metric.type === type);
-    return [
-      ...(target ? [] : [`autoscaler ${name}: there is no ${spec.scaleTargetRef.kind} ${spec.scaleTargetRef.name}`]),
-      ...((target?.spec as { replicas?: number } | undefined)?.replicas === undefined
-        ? []
-        : [`autoscaler ${name}: its target sets replicas, so that each apply undoes the scaling`]),
-      ...((spec.minReplicas ?? 1) >= 2 ? [] : [`autoscaler ${name}: one pod is none while it is replaced`]),
-      ...((spec.minReplicas ?? 1) < spec.maxReplicas ? [] : [`autoscaler ${name}: cannot scale`]),
-      ...(of('Resource') && of('Pods') ? [] : [`autoscaler ${name}: needs CPU and a request metric`]),
-    ];
-  });
 
-interface BudgetSpec {
-  minAvailable?: number | string;
-  maxUnavailable?: number | string;
-  selector: Selector;
-}
+/** The lame duck's time of k8s/base/nats/server.conf, and a spec that it is this. */
+export const LAME_DUCK_SECONDS = 35;
 
-/** What serves has exactly one disruption budget, and it lets at least one pod go, or no node could be drained. */
-export const budgetsLetOnePodGo: Policy = (objects) => {
-  const budgets = ofKind<BudgetSpec>(objects, 'PodDisruptionBudget');
-  const serving = workloadsOf(objects).filter(({ serves }) => serves);
-  return [
-    ...serving.flatMap((workload) => {
-      const own = budgets.filter(({ spec }) => selects(spec.selector, workload.labels));
-      if (own.length !== 1) return [`${workload.name}: has ${own.length} disruption budgets`];
-      const replicas = replicasOf(objects, workload.object);
-      return evictable(own[0]?.spec, replicas) >= 1
-        ? []
-        : [`${workload.name}: none of ${replicas} pods may be evicted`];
-    }),
-    ...budgets
-      .filter(({ spec }) => !serving.some(({ labels }) => selects(spec.selector, labels)))
-      .map(({ name }) => `PodDisruptionBudget ${name}: finds no pods`),
-  ];
-};
-
-function evictable({ minAvailable, maxUnavailable }: Partial<BudgetSpec> = {}, replicas: number): number {
-  if (typeof maxUnavailable === 'number') return maxUnavailable;
-  return typeof minAvailable === 'number' ? replicas - minAvailable : 0;
+function preStopSeconds(command: readonly string[]): number {
+  if (command[0] === 'nats-server') return LAME_DUCK_SECONDS;
+  const milliseconds = /^setTimeout\(\(\) => undefined, (\d+)\)$/.exec(command[2] ?? '')?.[1];
+  return milliseconds ? Number(milliseconds) / 1_000 : Number.POSITIVE_INFINITY;
 }
 
 /** Postgres is asked for at most this, less what administrators keep (k8s/README.md says so). */

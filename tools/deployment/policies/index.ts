@@ -1,4 +1,4 @@
-import { autoscalersFit, budgetsLetOnePodGo, poolsFitPostgres, streamsAreReplicated } from './availability';
+import { graceCoversTheShutdown, poolsFitPostgres, streamsAreReplicated } from './availability';
 import {
   ingressLimitsAreTheApps,
   namespaceIsRestricted,
@@ -15,19 +15,7 @@ import {
   rulesFindPods,
   rulesNamePeersAndPorts,
 } from './network';
-import { dashboardsAreFound, monitorsFindServices } from './observability';
-import {
-  containersAreLocked,
-  graceCoversTheShutdown,
-  imagesArePinned,
-  noServiceAccountTokens,
-  podsAreSpread,
-  podsRunAsNobody,
-  probesAskTheMonitorPort,
-  requestsAndLimitsAreSet,
-  rollingUpdatesLoseNoPod,
-  volumesAreHarmless,
-} from './pods';
+import { monitorsFindServices } from './observability';
 import type { Policy } from './policy';
 import {
   configurationIsThere,
@@ -38,20 +26,14 @@ import {
   servicesReachPods,
   statefulSetsHaveNames,
 } from './references';
-import { noSecretInPlainSight, secretsAreFiles, secretsAreReferences } from './secrets';
+import { noSecretInPlainSight } from './secrets';
 
-/** All rules of our own for the rendered objects of an overlay, by name. */
+/**
+ * All rules of our own for the rendered objects of an overlay, by name: what one object, or an app, says of another.
+ * A field that is right by itself needs no second text that says so.
+ */
 export const POLICIES: Readonly<Record<string, Policy>> = {
-  probesAskTheMonitorPort,
-  requestsAndLimitsAreSet,
-  podsRunAsNobody,
-  containersAreLocked,
-  noServiceAccountTokens,
-  imagesArePinned,
-  volumesAreHarmless,
-  podsAreSpread,
   graceCoversTheShutdown,
-  rollingUpdatesLoseNoPod,
   configurationIsThere,
   filesAreMounted,
   identitiesAreThere,
@@ -60,10 +42,6 @@ export const POLICIES: Readonly<Record<string, Policy>> = {
   ingressesReachServices,
   statefulSetsHaveNames,
   noSecretInPlainSight,
-  secretsAreReferences,
-  secretsAreFiles,
-  autoscalersFit,
-  budgetsLetOnePodGo,
   poolsFitPostgres,
   streamsAreReplicated,
   everythingIsDeniedFirst,
@@ -79,5 +57,4 @@ export const POLICIES: Readonly<Record<string, Policy>> = {
   ingressLimitsAreTheApps,
   namespaceIsRestricted,
   monitorsFindServices,
-  dashboardsAreFound,
 };

@@ -30,17 +30,3 @@ export const monitorsFindServices: Policy = (objects) => {
     ];
   });
 };
-
-/** Whoever takes the monitor in takes the rules and the dashboard in too, and Grafana's sidecar can read that. */
-export const dashboardsAreFound: Policy = (objects) => {
-  if (!objects.some(({ kind }) => kind === 'ServiceMonitor')) return [];
-  const maps = objects.filter((object) => object.kind === 'ConfigMap' && labelsOf(object)['grafana_dashboard'] === '1');
-  const files = maps.flatMap(({ data }) => Object.entries(data as Record<string, string>));
-  return [
-    ...(objects.some(({ kind }) => kind === 'PrometheusRule') ? [] : ['there are no alert rules']),
-    ...(files.length > 0 ? [] : ['there is no dashboard that Grafana finds']),
-    ...files
-      .filter(([file, text]) => !file.endsWith('.json') || !(JSON.parse(text) as { uid?: string }).uid)
-      .map(([file]) => `${file} is no dashboard`),
-  ];
-};

@@ -56,20 +56,3 @@ export const noSecretInPlainSight: Policy = (objects) => {
     ...SECRET_VALUES.filter(([pattern]) => pattern.test(value)).map(([, what]) => `${at}: ${key} holds ${what}`),
   ]);
 };
-
-/** No Secret is made by files of this repository. */
-export const secretsAreReferences: Policy = (objects) =>
-  objects.filter(({ kind }) => kind === 'Secret').map(({ metadata }) => `Secret ${metadata.name} is written down`);
-
-/** Apps read secrets from files; only NATS, which cannot, has its users' passwords in its environment. */
-export const secretsAreFiles: Policy = (objects) =>
-  workloadsOf(objects)
-    .filter(({ name }) => name !== 'nats')
-    .flatMap((workload) =>
-      containersOf(workload)
-        .filter(
-          ({ env = [], envFrom = [] }) =>
-            env.some(({ valueFrom }) => valueFrom?.secretKeyRef) || envFrom.some(({ secretRef }) => secretRef),
-        )
-        .map(({ name }) => `${workload.name}/${name}: has a secret in its environment`),
-    );
