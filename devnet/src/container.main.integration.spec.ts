@@ -4,9 +4,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { loadChainsFile } from '@paymaster/chain';
 import { ENTRY_POINT_VERSIONS } from '@paymaster/domain';
+import { until } from '@paymaster/domain/testing';
 import { connectDevChain } from './chain/dev-chain';
 import { DEV_KEYS } from './chain/dev-keys';
 import { startAnvil, type Anvil } from './processes/anvil';
@@ -42,7 +42,7 @@ describe('the container of the contracts', () => {
     });
     const isWritten = (): boolean =>
       existsSync(chainsFile) && readFileSync(chainsFile, 'utf8').replace(OF_AN_EARLIER_START, '').endsWith('}\n');
-    while (!isWritten()) await sleep(20);
+    await until(isWritten);
     const [chain] = loadChainsFile(chainsFile);
     expect(chain).toMatchObject({ chainId: anvil.chainId, bundlerUrl: 'http://bundler:4337' });
     const node = await connectDevChain({ rpcUrl: anvil.url, privateKey: DEV_KEYS.owner.privateKey });

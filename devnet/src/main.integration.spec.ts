@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { until } from '@paymaster/domain/testing';
 
 const COMMAND = ['-r', './devnet/load-typescript.cjs', join(__dirname, 'main.ts'), '--port-base', '0'];
 const NOWHERE = { ...process.env, CHAIN_RPC_URL: 'http://127.0.0.1:1' };
@@ -36,13 +37,6 @@ function serversLeft(): string[] {
   return commands.filter((line) => line.includes(dataDir) || (location !== '' && line.includes(location)));
 }
 
-async function until(condition: () => boolean): Promise<boolean> {
-  for (const end = Date.now() + 60_000; Date.now() < end && !condition();) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  return condition();
-}
-
 it('a start that fails says why, exits with 1 and leaves no server behind', async () => {
   const world = startWorld();
   let errors = '';
@@ -51,7 +45,7 @@ it('a start that fails says why, exits with 1 and leaves no server behind', asyn
   expect(code).toBe(1);
   expect(errors).toContain('http://127.0.0.1:1');
   expect(readFileSync(join(dataDir, 'logs', 'postgres.log'), 'utf8')).toContain('ready to accept connections');
-  expect(await until(() => serversLeft().length === 0)).toBe(true);
+  await until(() => serversLeft().length === 0);
 });
 
 it.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('%s during the start leaves no server behind', async (signal) => {
@@ -60,7 +54,7 @@ it.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('%s during the start leaves n
   for await (const line of createInterface({ input: world.stdout })) if (line.startsWith('Postgres')) break;
   world.kill(signal);
   await closed;
-  expect(await until(() => serversLeft().length === 0)).toBe(true);
+  await until(() => serversLeft().length === 0);
 });
 
 it('refuses to start a second world in the same folder', async () => {

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, startProcess, type RunningProcess } from '@paymaster/devnet';
+import { eventually } from '@paymaster/domain/testing';
 import { natsConnectionOptions } from '@paymaster/messaging';
 import { connect, type NatsConnection } from 'nats';
 import { renderOverlay } from './render';
@@ -108,32 +109,20 @@ async function connectAs(user: string, options: { ca?: string; server?: number }
   return connection;
 }
 
-/** A cluster that has just started has no leader yet. */
-async function eventually<T>(action: () => Promise<T>): Promise<T> {
-  for (let tried = 0; ; tried++) {
-    try {
-      return await action();
-    } catch (error) {
-      if (tried === 100) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
-  }
-}
-
 describe('three servers with the configuration of production', () => {
   it('keep the event stream three times, and one that goes takes nothing with it', async () => {
     const maker = await connectAs('stream-maker');
-    const streams = await eventually(() => maker.jetstreamManager({ checkAPI: false }));
-    await eventually(() =>
+    const streams = await eventually(60_000, () => maker.jetstreamManager({ checkAPI: false }));
+    await eventually(60_000, () =>
       streams.streams.add({ name: 'SPONSORSHIP', subjects: ['sponsorship.>'], num_replicas: SERVERS.length }),
     );
     const settlement = await connectAs('settlement');
-    const manager = await eventually(() => settlement.jetstreamManager({ checkAPI: false }));
-    await eventually(() => settlement.jetstream().publish(SUBJECT, 'one'));
+    const manager = await eventually(60_000, () => settlement.jetstreamManager({ checkAPI: false }));
+    await eventually(60_000, () => settlement.jetstream().publish(SUBJECT, 'one'));
 
     await servers[2]?.stop();
-    await eventually(() => settlement.jetstream().publish(SUBJECT, 'two', { timeout: 2_000 }));
-    const { cluster, state } = await eventually(() => manager.streams.info('SPONSORSHIP'));
+    await eventually(60_000, () => settlement.jetstream().publish(SUBJECT, 'two', { timeout: 2_000 }));
+    const { cluster, state } = await eventually(60_000, () => manager.streams.info('SPONSORSHIP'));
     expect(state.messages).toBeGreaterThanOrEqual(2);
     expect(cluster?.replicas).toHaveLength(2);
   });
@@ -143,7 +132,9 @@ describe('three servers with the configuration of production', () => {
     const dashboard = await connectAs('dashboard', { server: 1 });
     dashboard.subscribe('paymaster.policy.resolve', { callback: (_, message) => void message.respond('answer') });
     await dashboard.flush();
-    const answer = await eventually(() => gateway.request('paymaster.policy.resolve', '{}', { timeout: 2_000 }));
+    const answer = await eventually(60_000, () =>
+      gateway.request('paymaster.policy.resolve', '{}', { timeout: 2_000 }),
+    );
     expect(answer.string()).toBe('answer');
     // Addresses of pods are in no certificate: clients must not hear of them.
     expect(gateway.info?.connect_urls ?? []).toEqual([]);

@@ -3,6 +3,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { lyingProxy, Misbehaviour, type LyingProxy, type Mutator, type Mutators } from '@paymaster/chain/testing';
 import { readStack, startBundler, startGatewayWithBundlers, type Application, type Bundler } from '@paymaster/devnet';
 import type { Hex } from '@paymaster/domain';
+import { until } from '@paymaster/domain/testing';
 import { userOperationEvent } from './support/bundler';
 import { execute } from './support/call-data';
 import { publicClient } from './support/chain';
@@ -225,11 +226,7 @@ describe('the first of two bundlers misbehaves', () => {
     expect([status, body]).toEqual([200, expect.objectContaining({ result: expect.any(String) })]);
     expect(elapsedMs).toBeLessThan(DEADLINE_MS + 500);
     const hash = body.result as Hex;
-    let receipt: Awaited<ReturnType<typeof receiptOf>> = null;
-    for (const endMs = performance.now() + PATIENCE_MS; !receipt && performance.now() < endMs;) {
-      receipt = await receiptOf(url, hash);
-      await new Promise((resolve) => setTimeout(resolve, 250));
-    }
+    const receipt = await until(() => receiptOf(url, hash), 'the operation landed', PATIENCE_MS);
     expect(receipt).toMatchObject({ userOpHash: hash, success: true });
     proxy.beHonest();
     expect((await landings(fromBlock)).get(hash)).toBe(1);

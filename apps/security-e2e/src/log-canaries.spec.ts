@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { builtFile } from '@paymaster/devnet';
+import { until } from '@paymaster/domain/testing';
 import { findSecrets } from './world/planted-secret';
 import { Traffic, type Owner } from './canaries/traffic';
 import { APPS, startCanaryWorld, type App, type CanaryWorld } from './world/canary-world';
@@ -75,12 +76,8 @@ async function clientsAsk(): Promise<void> {
 
 /** Settlement reads the deposit of the wallet first. */
 async function untilSponsored(): Promise<void> {
-  for (let tries = 0; tries < 300; tries++) {
-    const answer = await traffic.rpc(owner.apiKey, traffic.sponsor());
-    if (answer.includes('paymasterAndData')) return;
-    await sleep(200);
-  }
-  throw new Error(`nothing was sponsored: ${traffic.answers.at(-1)}`);
+  const answers = () => traffic.rpc(owner.apiKey, traffic.sponsor());
+  await until(async () => (await answers()).includes('paymasterAndData'));
 }
 
 async function scrape(): Promise<void> {

@@ -1,12 +1,12 @@
 import { numberToHex } from 'viem';
 import type { Hex } from '@paymaster/domain';
+import { until } from '@paymaster/domain/testing';
 import { rpc } from './json-rpc';
 import { startAnvil } from '../processes/anvil';
 import { stopAllProcesses } from '../processes/process-registry';
 import { Neighbours, USUAL_BASE_FEE_WEI } from './neighbours';
 
 const GWEI = 10n ** 9n;
-const PATIENCE_MS = 30_000;
 
 let url: string;
 let neighbours: Neighbours;
@@ -36,14 +36,11 @@ async function tipOf(block: Hex): Promise<bigint> {
 }
 
 /** @returns the number of a block that the neighbours filled, at this base fee */
-async function untilBaseFee(isIt: (baseFeeWei: bigint) => boolean): Promise<Hex> {
-  for (const end = performance.now() + PATIENCE_MS; ;) {
+const untilBaseFee = (isIt: (baseFeeWei: bigint) => boolean): Promise<Hex> =>
+  until(async () => {
     const { number, baseFeeWei, gasUsed } = await newestBlock();
-    if (isIt(baseFeeWei) && gasUsed >= 30_000_000n) return number;
-    if (performance.now() > end) throw new Error(`the base fee stands at ${baseFeeWei} wei, gas used ${gasUsed}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
+    return isIt(baseFeeWei) && gasUsed >= 30_000_000n && number;
+  });
 
 const isNear = (wantedWei: bigint) => (wei: bigint) => 100n * wei > 96n * wantedWei && 100n * wei < 104n * wantedWei;
 

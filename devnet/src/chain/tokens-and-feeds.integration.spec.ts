@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeFunctionData } from 'viem';
 import { demoPermitTokenAbi, demoPriceFeedAbi, demoTokenAbi } from '@paymaster/contract-abis';
 import type { Hex } from '@paymaster/domain';
+import { until } from '@paymaster/domain/testing';
 import { startAnvil, type Anvil } from '../processes/anvil';
 import { connectDevChain, type DevChain } from './dev-chain';
 import { DEV_KEYS } from './dev-keys';
@@ -133,8 +133,7 @@ describe('keepFeedsFresh', () => {
     keeper = keepFeedsFresh(chain, { USDx: usdx }, 50);
     await keeper.look();
     await setRound(usdx, { answer: 99_000_000n, ageSeconds: FEED_HEARTBEAT_SECONDS - 600 });
-    for (const end = Date.now() + 60_000; Date.now() < end && !(await isRenewed(usdx));) await sleep(50);
-    expect(await isRenewed(usdx)).toBe(true);
+    await until(() => isRenewed(usdx));
   });
 
   it('repeats an answer that grew stale while the machine slept', async () => {

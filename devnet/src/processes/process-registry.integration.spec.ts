@@ -2,6 +2,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { until } from '@paymaster/domain/testing';
 import { ProcessStartError, startProcess } from './process-registry';
 
 const SHELL = { name: 'shell', command: 'sh', ready: { line: (line: string) => line === 'ready' } };
@@ -14,14 +15,6 @@ function alive(group: number): boolean {
   } catch {
     return false;
   }
-}
-
-async function until(condition: () => boolean, timeoutMs = 60_000): Promise<boolean> {
-  for (const end = Date.now() + timeoutMs; Date.now() < end;) {
-    if (condition()) return true;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  return condition();
 }
 
 async function parentOfTwo(ending: string): Promise<{ parent: ChildProcess; groups: number[] }> {
@@ -38,12 +31,12 @@ describe('when the parent ends, nothing it started is left', () => {
     const { parent, groups } = await parentOfTwo(signal === 'SIGKILL' ? 'wait-for-kill' : 'wait');
     expect(groups.map(alive)).toEqual([true, true]);
     parent.kill(signal);
-    expect(await until(() => !groups.some(alive))).toBe(true);
+    await until(() => !groups.some(alive));
   });
 
   it.each(['exit', 'throw', 'uncaught', 'failed-start'])('by %s', async (ending) => {
     const { groups } = await parentOfTwo(ending);
-    expect(await until(() => !groups.some(alive))).toBe(true);
+    await until(() => !groups.some(alive));
   });
 });
 
@@ -64,7 +57,7 @@ describe('startProcess', () => {
     await first.stop();
     expect(guardians()).toHaveLength(1);
     await second.stop();
-    expect(await until(() => guardians().length === 0)).toBe(true);
+    await until(() => guardians().length === 0);
   });
 
   it('shows what the child wrote when it ends instead of serving', async () => {
@@ -97,7 +90,7 @@ describe('startProcess', () => {
     expect(asked).toBe(3);
     expect(alive(child.pid)).toBe(true);
     await child.stop();
-    expect(await until(() => !alive(child.pid))).toBe(true);
+    await until(() => !alive(child.pid));
   });
 
   it('tells when a child ends unasked', async () => {

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:net';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@paymaster/domain/testing';
 import { connect } from 'nats';
 import { Client } from 'pg';
 import { startAnvil } from './anvil';
@@ -53,15 +53,6 @@ async function occupiedPort(port = 0): Promise<number> {
   const server = (blocker = createServer());
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return (server.address() as { port: number }).port;
-}
-
-/** Asks again and again until the answer is right. @throws when it is not after a minute */
-async function until<T>(look: () => Promise<T>, isRight: (seen: T) => boolean): Promise<T> {
-  for (const end = Date.now() + 60_000; ; await sleep(100)) {
-    const seen = await look();
-    if (isRight(seen)) return seen;
-    if (Date.now() > end) throw new Error(`after a minute still ${JSON.stringify(seen)}`);
-  }
 }
 
 describe('startPostgres', () => {
@@ -139,16 +130,16 @@ describe('startAnvil', () => {
     const { url } = await startAnvil();
     const block = (tag: string) => rpc(url, 'eth_getBlockByNumber', [tag, false]) as Promise<Record<string, string>>;
     const isYoung = (timestamp?: string) => Math.abs(Date.now() / 1000 - Number(timestamp)) <= 2;
-    await until(
-      () => block('latest'),
-      ({ number, timestamp }) => Number(number) > 3 && isYoung(timestamp),
-    );
+    await until(async () => {
+      const { number, timestamp } = await block('latest');
+      return Number(number) > 3 && isYoung(timestamp);
+    });
     // Where a block came while both were asked for, once more.
-    const [before, final] = await until(
-      () => Promise.all([block('latest'), block('finalized'), block('latest')]),
-      ([first, , last]) => first['number'] === last['number'],
-    );
-    expect(Number(before['number']) - Number(final['number'])).toBe(2);
+    const behind = await until(async () => {
+      const [before, final, after] = [await block('latest'), await block('finalized'), await block('latest')];
+      return before['number'] === after['number'] && Number(before['number']) - Number(final['number']);
+    });
+    expect(behind).toBe(2);
   });
 
   it('remembers its chain in the state file', async () => {
@@ -157,7 +148,7 @@ describe('startAnvil', () => {
     const first = await startAnvil({ stateFile });
     await rpc(first.url, 'anvil_setBalance', [holder, '0x2a']);
     // It answers a little before it listens to the signal that makes it write.
-    while ((await rpc(first.url, 'eth_blockNumber', [])) === '0x0') await sleep(50);
+    await until(async () => (await rpc(first.url, 'eth_blockNumber', [])) !== '0x0');
     await first.stop();
     expect(existsSync(stateFile)).toBe(true);
 

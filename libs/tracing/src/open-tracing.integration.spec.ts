@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DependencyUnavailableError, SponsorshipRefusedError } from '@paymaster/domain';
+import { until } from '@paymaster/domain/testing';
 import { NO_TRACER } from './no-tracer';
 import { openTracing } from './open-tracing';
 import type { TracingOptions } from './otlp-tracer';
@@ -152,10 +153,7 @@ describe('a collector that misbehaves', () => {
   const trace = (count: number): void => {
     for (let i = 0; i < count; i++) tracer.begin('work').end();
   };
-  const untilFault = async (): Promise<void> => {
-    const deadline = Date.now() + 30_000;
-    while (faults.length === 0 && Date.now() < deadline) await sleep(20);
-  };
+  const untilFault = () => until(() => faults.length > 0);
 
   it.each([
     ['hangs', () => void (collector.behaviour = 'hang')],

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { demoCounterAbi } from '@paymaster/contract-abis';
 import { readStack } from '@paymaster/devnet';
+import { until } from '@paymaster/domain/testing';
 import type { Page } from 'playwright-core';
 import { askAsPage } from './ask-as-page';
 import { emptyPaymaster } from './empty-paymaster';
@@ -69,12 +70,8 @@ export async function fillHostileAccount(page: Page): Promise<HostileAccount> {
   await ask('PATCH', '/account', { name: unique(hostile('account')) });
   await ask('POST', `/operator/paymaster/${paymasterId}/suspend`, { reason: hostile('reason') });
 
-  for (;;) {
-    const { operations } = await client.call('get', '/operation', { apiKey });
-    const [operation] = operations;
-    if (operation) return { accountId, paymasterId, webhookId, operationId: operation.id };
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
+  const operation = await until(async () => (await client.call('get', '/operation', { apiKey })).operations[0]);
+  return { accountId, paymasterId, webhookId, operationId: operation.id };
 }
 
 /** No two accounts, and no two paymasters, have the same name. */

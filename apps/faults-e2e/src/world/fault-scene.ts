@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { DashboardClient, DEV_KEYS, seedPaymaster } from '@paymaster/devnet';
 import type { UserOperationV06 } from '@paymaster/domain';
+import { until } from '@paymaster/domain/testing';
 import { openSettlementBooks } from '@paymaster/ledger/settlement';
 import { CHAIN_ID, ROOMY_CAPS, startFaultWorld, type FaultWorld } from './fault-world';
 import { askOnce, Load, type Answer } from './load';
@@ -174,10 +175,7 @@ export class FaultScene {
 
   /** @throws when it did not happen in two minutes */
   async until(what: string, condition: () => Promise<boolean>, withinMs = PATIENCE_MS): Promise<void> {
-    for (const end = performance.now() + withinMs; !(await condition());) {
-      if (performance.now() > end) throw new Error(`not within ${withinMs / 1_000} s: ${what}`);
-      await sleep(100);
-    }
+    await until(condition, what, withinMs);
   }
 
   /** Time of the newest block; unix seconds. */

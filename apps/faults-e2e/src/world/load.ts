@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex, UserOperationV06 } from '@paymaster/domain';
 import { Agent, request } from 'node:http';
+import { until } from '@paymaster/domain/testing';
 import { newOperation, sponsorRequest, type SignatureCheck } from './operations';
 
 /** A client that hears nothing for so long has given up; milliseconds. */
@@ -53,7 +54,7 @@ export class Load {
   /** Ends it, and waits for the answers that are due. */
   async stop(): Promise<readonly Answer[]> {
     clearInterval(this.timer);
-    while (this.waiting > 0) await sleep(10);
+    await until(() => this.waiting === 0);
     this.agent.destroy();
     return this.answers;
   }

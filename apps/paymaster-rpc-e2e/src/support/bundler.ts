@@ -1,6 +1,7 @@
 import { parseAbi, parseEventLogs } from 'viem';
 import type { EntryPointVersion, Hex } from '@paymaster/domain';
 import type { Stack } from '@paymaster/devnet';
+import { until } from '@paymaster/domain/testing';
 import { publicClient } from './chain';
 import { call, resultOf, type RpcAnswer } from './json-rpc';
 import type { WireOperation } from './wire-operation';
@@ -45,12 +46,9 @@ export async function landed(stack: Stack, userOpHash: Hex): Promise<Landed> {
 }
 
 async function transactionOf(stack: Stack, userOpHash: Hex): Promise<Hex> {
-  const deadline = Date.now() + LANDING_MS;
-  while (Date.now() < deadline) {
+  const look = async () => {
     const answer = await call({ url: stack.bundler, method: 'eth_getUserOperationReceipt', params: [userOpHash] });
-    const found = answer.body.result as { receipt: { transactionHash: Hex } } | null | undefined;
-    if (found) return found.receipt.transactionHash;
-    await new Promise((resolve) => setTimeout(resolve, 250));
-  }
-  throw new Error(`operation ${userOpHash} was not on chain after ${LANDING_MS / 1_000} s`);
+    return answer.body.result as { receipt: { transactionHash: Hex } } | null | undefined;
+  };
+  return (await until(look, `operation ${userOpHash} is on chain`, LANDING_MS)).receipt.transactionHash;
 }

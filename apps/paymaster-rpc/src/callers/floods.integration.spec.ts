@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@paymaster/domain/testing';
 import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
 import { call, post, type RpcAnswer } from '../testing/rpc-call';
 
@@ -33,7 +34,7 @@ describe('clients that send all they can', () => {
         }
       }),
     );
-    while (outcomes.refused === 0) await sleep(10);
+    await until(() => outcomes.refused > 0);
     const answers: RpcAnswer[] = [];
     for (let asked = 0; asked < 30; asked++) {
       answers.push(await call(url, 'pm_chainId', [], from(HONEST)));

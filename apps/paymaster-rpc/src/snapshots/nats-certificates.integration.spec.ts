@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort, startNats, type Nats } from '@paymaster/devnet';
+import { eventually } from '@paymaster/domain/testing';
 import { connectPatiently, natsConnectionOptions } from '@paymaster/messaging';
 import { connect, type NatsConnection } from 'nats';
 
@@ -53,17 +53,6 @@ async function connectOnce(natsCaFile: string): Promise<void> {
   await connection.close();
 }
 
-async function eventually(action: () => Promise<unknown>): Promise<void> {
-  for (const endsAtMs = performance.now() + RECOVERED_MS; ; await sleep(50)) {
-    try {
-      await action();
-      return;
-    } catch (error) {
-      if (performance.now() > endsAtMs) throw error;
-    }
-  }
-}
-
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'nats-certificates-'));
   port = await freePort();
@@ -89,7 +78,7 @@ describe('certificates of NATS (B45)', () => {
     const responder = await connected('responder');
     responder.subscribe(SUBJECT, { callback: (_error, message) => message.respond() });
     asker = await connected('asker');
-    await eventually(ask);
+    await eventually(RECOVERED_MS, ask);
     let isRotated = false;
     const failures: unknown[] = [];
     const load = (async () => {
@@ -101,7 +90,7 @@ describe('certificates of NATS (B45)', () => {
     trust('first', 'second');
     present('second');
     process.kill(server.pid, 'SIGHUP');
-    await eventually(() => connectOnce(file('second.crt')));
+    await eventually(RECOVERED_MS, () => connectOnce(file('second.crt')));
     await expect(connectOnce(file('first.crt'))).rejects.toThrow();
     await connectOnce(file('ca.crt'));
     isRotated = true;
@@ -113,13 +102,13 @@ describe('certificates of NATS (B45)', () => {
     trust('second');
     await server.stop();
     server = await start();
-    await eventually(ask);
+    await eventually(RECOVERED_MS, ask);
   });
 
   it('of a foreign authority are not trusted', async () => {
     present('stranger');
     process.kill(server.pid, 'SIGHUP');
-    await eventually(() => connectOnce(file('stranger.crt')));
+    await eventually(RECOVERED_MS, () => connectOnce(file('stranger.crt')));
     await expect(connectOnce(file('ca.crt'))).rejects.toThrow();
   });
 

@@ -1,5 +1,5 @@
 import { DependencyUnavailableError, RequestTimedOutError } from '@paymaster/domain';
-import { holdTimeLimits } from '@paymaster/domain/testing';
+import { holdTimeLimits, until } from '@paymaster/domain/testing';
 import { fakeClock, FakeRpcError, FakeRpcServer, UNHURRIED, wireBlock, type FakeRpcMode } from '../testing';
 import { ChainProvider } from './chain-provider';
 import { CallRevertedError } from './eth-call';
@@ -53,7 +53,7 @@ describe('ChainProvider', () => {
     const limits = holdTimeLimits();
     first.mode = mode;
     const reading = provider({ callTimeoutMs: 2_000 }).block('latest');
-    while (first.calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => first.calls.length > 0);
     await limits.pass(1_999);
     expect(second.calls).toHaveLength(0);
     await limits.pass(1);

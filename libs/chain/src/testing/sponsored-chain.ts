@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   normalizeAddress,
   prechargeWei,
@@ -7,7 +6,13 @@ import {
   type Hex,
   type UserOperation,
 } from '@paymaster/domain';
-import { randomAddress, randomHex, userOperationV06Builder, userOperationV07Builder } from '@paymaster/domain/testing';
+import {
+  randomAddress,
+  randomHex,
+  until,
+  userOperationV06Builder,
+  userOperationV07Builder,
+} from '@paymaster/domain/testing';
 import { getBytes, toBeHex } from 'ethers';
 import type { ChainConfig } from '../chains/chain-config';
 import { createDigestHasher, type DigestHasher } from '../digest/digest-hasher';
@@ -238,12 +243,8 @@ export class SponsoredChain {
   }
 
   /** anvil mines a moment after it has answered. */
-  private async receipt(hash: Hex): Promise<{ status: string }> {
-    for (;;) {
-      const receipt = (await this.rpc('eth_getTransactionReceipt', hash)) as { status: string } | null;
-      if (receipt) return receipt;
-      await sleep(5);
-    }
+  private receipt(hash: Hex): Promise<{ status: string }> {
+    return until(() => this.rpc('eth_getTransactionReceipt', hash) as Promise<{ status: string } | null>);
   }
 
   private async plainOperation({ version, sender, nonce, reverts }: SponsoredRequest): Promise<UserOperation> {

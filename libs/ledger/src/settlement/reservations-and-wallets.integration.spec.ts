@@ -131,7 +131,7 @@ describe('a wallet', () => {
 });
 
 /** Waits until a statement of settlement waits for a lock. */
-function somebodyWaits(): Promise<void> {
+function somebodyWaits(): Promise<true> {
   return until(async () => {
     const { rows } = await world.under.pool.query(
       `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { openDatabase, type TestDatabase } from '@paymaster/devnet';
+import { eventually } from '@paymaster/domain/testing';
 import { Client } from 'pg';
 import { openSettlementBooks } from './open-settlement-books';
 import { CHAIN_ID } from './testing/books-under-test';
@@ -53,15 +54,8 @@ const lastOutboxId = async () =>
   (await world.under.pool.query<{ id: string }>('SELECT max(id) AS id FROM ledger.outbox')).rows[0]!.id;
 
 /** The gateway notices by itself that its connections were ended. */
-async function reserve(request: ReturnType<typeof reserveRequest>): Promise<void> {
-  for (const end = Date.now() + 90_000; ; await new Promise((wake) => setTimeout(wake, 100))) {
-    try {
-      return void (await world.under.ledger.reserve(request));
-    } catch (error) {
-      if (Date.now() > end) throw error;
-    }
-  }
-}
+const reserve = (request: ReturnType<typeof reserveRequest>): Promise<string> =>
+  eventually(90_000, () => world.under.ledger.reserve(request));
 
 describe('a restored backup', () => {
   it('that reads the chain again makes the same events with the same ids', async () => {

@@ -1,5 +1,11 @@
 import type { Address, PriceReference } from '@paymaster/domain';
-import { holdTimeLimits, randomAddress, tokenListingBuilder, type HeldTimeLimits } from '@paymaster/domain/testing';
+import {
+  type HeldTimeLimits,
+  holdTimeLimits,
+  randomAddress,
+  tokenListingBuilder,
+  until,
+} from '@paymaster/domain/testing';
 import type { PriceBook } from './price-book';
 import { createPriceBook, type PricingRules } from './create-price-book';
 import type { PriceFault } from '../sources/price-unavailable.error';
@@ -133,7 +139,7 @@ describe('createPriceBook', () => {
     const nextThatHangs = async () => {
       const requests = api.requests.length;
       const answer = next(30);
-      while (api.requests.length === requests) await new Promise((resolve) => setImmediate(resolve));
+      await until(() => api.requests.length > requests);
       await limits.pass(API_TIMEOUT_MS);
       return answer;
     };

@@ -2,7 +2,7 @@ import type { Address, Hex } from '@paymaster/domain';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@paymaster/domain/testing';
 import solc from 'solc';
 import type { ContractCall, ContractReader } from '../sources/feed/contract-reader';
 
@@ -82,11 +82,7 @@ export class LocalFeeds implements ContractReader {
 
   private async send(transaction: { to?: Address; data: Hex }): Promise<{ contractAddress: Address }> {
     const hash = await this.rpc('eth_sendTransaction', [{ from: SENDER, ...transaction }]);
-    for (;;) {
-      const receipt = await this.rpc('eth_getTransactionReceipt', [hash]);
-      if (receipt) return receipt as { contractAddress: Address };
-      await sleep(5);
-    }
+    return until(() => this.rpc('eth_getTransactionReceipt', [hash]) as Promise<{ contractAddress: Address } | null>);
   }
 
   private async rpc(method: string, params: readonly unknown[]): Promise<unknown> {

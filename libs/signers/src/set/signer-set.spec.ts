@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { RequestTimedOutError, type Address } from '@paymaster/domain';
+import { until } from '@paymaster/domain/testing';
 import { getBytes, keccak256 } from 'ethers';
 import { ecdsaRecover } from 'secp256k1';
 import type { ContractTrust } from '../signer/contract-trust';
@@ -163,7 +164,7 @@ describe('SignerSet', () => {
     const upkeep = new SignerUpkeep(set, undefined, { probeMs: 20 });
     upkeep.start();
     second.server.mode = 'ok';
-    while (!set.isUp(second.server.address)) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(() => set.isUp(second.server.address));
     expect(await signedBy(set)).toBe(second.server.address);
     expect(set.isUp(first.server.address)).toBe(false);
     upkeep.stop();
@@ -184,7 +185,7 @@ describe('SignerSet', () => {
     const set = await setOf([first]);
     first.server.mode = 'throttled';
     const signing = signedBy(set);
-    while (first.server.requests === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => first.server.requests > 0);
     first.server.mode = 'ok';
     expect(await signing).toBe(first.server.address);
     set.close();

@@ -159,7 +159,7 @@ describe('signers elsewhere and the real contract', () => {
     const upkeep = new SignerUpkeep(set, file, { lookMs: 20, onRefused: (error) => refused.push(String(error)) });
     upkeep.start();
     world.list({ ...web3signer.definition, surprise: true });
-    while (refused.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(() => refused.length > 0);
     expect(refused).toEqual([expect.stringContaining('signers.0 must NOT have additional properties (surprise)')]);
     expect(upkeep.trouble).toBe(refused[0]!.replace('SignerKeyError: ', ''));
     expect(await isAccepted({ set, membership, version: '0.8' })).toBe(true);

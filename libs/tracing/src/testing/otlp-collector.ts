@@ -6,7 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@paymaster/domain/testing';
 
 /** A span as it was exported. */
 export interface CollectedSpan {
@@ -49,7 +49,6 @@ interface Export {
 
 const KINDS = { 1: 'internal', 2: 'server', 3: 'client' } as const;
 const ERROR = 2;
-const DEADLINE_MS = 30_000;
 
 /** An OTLP/HTTP collector in memory. */
 export class OtlpCollector {
@@ -76,15 +75,10 @@ export class OtlpCollector {
 
   /** The spans of that name, once there are any. */
   async named(name: string, { atLeast = 1 }: { atLeast?: number } = {}): Promise<CollectedSpan[]> {
-    const deadline = Date.now() + DEADLINE_MS;
-    for (;;) {
+    return until(() => {
       const found = this.spans.filter((span) => span.name === name);
-      if (found.length >= atLeast) return found;
-      if (Date.now() > deadline) {
-        throw new Error(`no span "${name}" came; there are: ${this.spans.map((span) => span.name).join(', ')}`);
-      }
-      await sleep(50);
-    }
+      return found.length >= atLeast && found;
+    }, `a span "${name}" comes`);
   }
 
   childrenOf({ traceId, spanId }: CollectedSpan): CollectedSpan[] {

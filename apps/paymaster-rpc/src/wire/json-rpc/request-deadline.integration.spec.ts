@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { DependencyUnavailableError } from '@paymaster/domain';
+import { until } from '@paymaster/domain/testing';
 import { JsonRpcHttp } from './json-rpc.http';
 import type { HttpAnswer, JsonRpcServer } from './json-rpc.server';
 
@@ -35,7 +36,7 @@ describe('a request that takes too long', () => {
     await expect(ask()).resolves.toEqual([503, '"REQUEST_TIMED_OUT"']);
     handed[0]!({ status: 200, body: '"late"', allowedOrigins: ['*'] });
     const second = ask();
-    while (handed.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => handed.length === 2);
     handed[1]!({ status: 200, body: '"in time"', allowedOrigins: ['*'] });
     await expect(second).resolves.toEqual([200, '"in time"']);
   });
