@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { readArguments } from '../tools/lib/arguments.mjs';
 
 const HELP = `Usage: node docker/pin-base-image.mjs [options]
 
@@ -25,14 +25,8 @@ const MANIFESTS = [
 const HUB = 'https://registry-1.docker.io';
 const REGISTRY = process.env.REGISTRY ?? HUB;
 
-const { values } = parseArgs({
-  options: { write: { type: 'boolean' }, set: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
-});
-if (values.help) {
-  process.stdout.write(HELP);
-} else {
-  process.exitCode = await pin();
-}
+const values = readArguments(HELP, { write: { type: 'boolean' }, set: { type: 'string' } });
+process.exitCode = await pin();
 
 async function pin() {
   const here = dirname(fileURLToPath(import.meta.url));

@@ -10,6 +10,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
+import { readArguments } from '../../tools/lib/arguments.mjs';
 import { requireFoundryTool } from './foundry.mjs';
 
 const contractsRoot = resolve(dirname(fileURLToPath(import.meta.url)), '..');
@@ -54,7 +55,8 @@ const HELP = `Usage: node contracts/scripts/compile.mjs [--check]
 Compiles contracts/src and writes libs/contract-abis/src/generated/*.ts.
 
   --check   write nothing; exit 1 if the committed files differ from what would be written
-  --help    this text`;
+  --help    this text
+`;
 
 /** @returns {{ abi: object[], bytecode: { object: string }, deployedBytecode: { object: string } }} */
 function compiled(name) {
@@ -150,19 +152,10 @@ async function generatedFiles() {
   return Promise.all(modules.map(async ([name, text]) => [name, await format(text, options)]));
 }
 
-const args = process.argv.slice(2);
-if (args.includes('--help')) {
-  console.log(HELP);
-  process.exit(0);
-}
-const unknown = args.find((arg) => arg !== '--check');
-if (unknown) {
-  console.error(`Unknown argument ${unknown}.\n\n${HELP}`);
-  process.exit(1);
-}
+const { check } = readArguments(HELP, { check: { type: 'boolean' } });
 
 const files = await generatedFiles();
-if (args.includes('--check')) {
+if (check) {
   const stale = files.filter(([name, text]) => {
     const path = join(outputFolder, name);
     return !existsSync(path) || readFileSync(path, 'utf8') !== text;

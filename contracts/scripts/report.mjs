@@ -5,21 +5,23 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, write
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format } from 'prettier';
+import { readArguments } from '../../tools/lib/arguments.mjs';
 import { measureAddedGas } from '../test-node/added-gas.mjs';
 import { requireFoundryTool } from './foundry.mjs';
 
 const contractsRoot = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const VERSIONS = ['v06', 'v07', 'v08', 'v09'];
 
-if (process.argv.includes('--help')) {
-  console.log(`Usage: node contracts/scripts/report.mjs [--long]
+const { long } = readArguments(
+  `Usage: node contracts/scripts/report.mjs [--long]
 
 Runs the invariants, the coverage and the measure of added gas (two to four minutes) and writes contracts/REPORT.md.
 
   --long   runs the invariants alone, as FOUNDRY_PROFILE=long has them (half an hour), and writes their figures to
-           contracts/snapshots/long-invariants.json, which the report shows`);
-  process.exit(0);
-}
+           contracts/snapshots/long-invariants.json, which the report shows
+`,
+  { long: { type: 'boolean' } },
+);
 const forge = requireFoundryTool('forge');
 
 const json = (path) => JSON.parse(readFileSync(join(contractsRoot, path), 'utf8'));
@@ -61,7 +63,7 @@ function measureInvariants(env = {}) {
 }
 
 const LONG_INVARIANTS = 'snapshots/long-invariants.json';
-if (process.argv.includes('--long')) {
+if (long) {
   const measured = measureInvariants({ FOUNDRY_PROFILE: 'long' });
   writeFileSync(join(contractsRoot, LONG_INVARIANTS), `${JSON.stringify(measured, null, 2)}\n`);
   process.exit(measured.every(({ result }) => result === 'PASS') ? 0 : 1);

@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readArguments } from '../../tools/lib/arguments.mjs';
 import { useShippedNode } from '../../tools/lib/run.mjs';
 import { requireFoundryTool } from './foundry.mjs';
 
@@ -23,7 +24,8 @@ Runs, and ends with "contracts: N passed, M failed":
 
 Environment:
   FOUNDRY_PROFILE=long    many more fuzz runs and longer invariant sequences (about an hour)
-  FOUNDRY_FUZZ_SEED       another seed than the fixed one of foundry.toml`;
+  FOUNDRY_FUZZ_SEED       another seed than the fixed one of foundry.toml
+`;
 
 /** Runs a program, shows what it says, and returns it with the exit code. */
 function run(command, args, env = {}) {
@@ -47,16 +49,9 @@ function run(command, args, env = {}) {
 /** Sums a counter over all its mentions, 0 when it is never mentioned. */
 const sum = (output, pattern) => [...output.matchAll(pattern)].reduce((total, match) => total + Number(match[1]), 0);
 
-const args = process.argv.slice(2);
-if (args.includes('--help')) {
-  console.log(HELP);
-  process.exit(0);
-}
-const unknown = args.find((arg) => arg !== '--update-gas-snapshot');
-if (unknown) {
-  console.error(`Unknown argument ${unknown}.\n\n${HELP}`);
-  process.exit(1);
-}
+const { 'update-gas-snapshot': updateGasSnapshot } = readArguments(HELP, {
+  'update-gas-snapshot': { type: 'boolean' },
+});
 await useShippedNode();
 const forge = requireFoundryTool('forge');
 requireFoundryTool('anvil');
@@ -76,7 +71,7 @@ console.log('\n2/3 forge');
 const fixedSeed = readFileSync(resolve(contractsRoot, 'foundry.toml'), 'utf8').match(/^seed = "(.*)"$/m)[1];
 const seed = process.env.FOUNDRY_FUZZ_SEED ?? fixedSeed;
 console.log(`fuzz seed: ${seed}, profile: ${process.env.FOUNDRY_PROFILE ?? 'default'}`);
-const checked = args.includes('--update-gas-snapshot') ? {} : { FORGE_SNAPSHOT_CHECK: 'true' };
+const checked = updateGasSnapshot ? {} : { FORGE_SNAPSHOT_CHECK: 'true' };
 const forged = await run(forge, ['test', '--color', 'never'], checked);
 count(
   sum(forged.output, /^Suite result: .*? (\d+) passed;/gm),

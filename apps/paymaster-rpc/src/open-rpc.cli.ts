@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { run } from '@paymaster/nest-kit';
+import { runCommand, UsageError } from '@paymaster/nest-kit';
 import { renderOpenRpc } from './wire/open-rpc/render-open-rpc';
 
 const HELP = `The OpenRPC document of the gateway.
@@ -9,10 +9,11 @@ const HELP = `The OpenRPC document of the gateway.
   FILE --write   brings the file up to date
 `;
 
-run(async () => {
-  const [file, ...flags] = process.argv.slice(2);
-  if (!file || file === '--help') return void process.stdout.write(HELP);
+const ARGUMENTS = { allowPositionals: true, options: { write: { type: 'boolean' } } } as const;
+
+runCommand(HELP, ARGUMENTS, async ({ values, positionals: [file] }) => {
+  if (file === undefined) throw new UsageError('Which file?');
   const text = renderOpenRpc();
-  if (flags.includes('--write')) return writeFileSync(file, text);
+  if (values.write) return writeFileSync(file, text);
   if (readFileSync(file, 'utf8') !== text) throw new Error(`${file} is out of date; run this command with --write.`);
 });

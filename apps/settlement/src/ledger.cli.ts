@@ -1,8 +1,7 @@
 import 'reflect-metadata';
-import { parseArgs } from 'node:util';
 import type { ChainConfig } from '@paymaster/chain';
 import type { Finding } from '@paymaster/ledger/settlement';
-import { loadConfig, run } from '@paymaster/nest-kit';
+import { loadConfig, runCommand, UsageError } from '@paymaster/nest-kit';
 import { withBooks, type CommandContext } from './commands/command-context';
 import { showMoves } from './commands/moving';
 import { resumeChain } from './commands/resume';
@@ -26,25 +25,12 @@ Exit code 0: done, and nothing differs or is left. 1: it cannot be done, or some
 Reads DATABASE_URL, CHAINS_FILE and LEASE_TTL_SECONDS. Repairs nothing by itself.
 `;
 
-/** A command line that cannot be run. The help is printed after its message. */
-class UsageError extends Error {}
+const ARGUMENTS = {
+  allowPositionals: true,
+  options: { chain: { type: 'string' }, yes: { type: 'boolean' } },
+} as const;
 
-async function main(): Promise<void> {
-  try {
-    process.exitCode = await runCommand();
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    process.stderr.write(`${error.message}\n\n${HELP}`);
-    process.exitCode = 2;
-  }
-}
-
-async function runCommand(): Promise<number> {
-  const { values, positionals } = readArguments();
-  if (values.help) {
-    process.stdout.write(HELP);
-    return 0;
-  }
+runCommand(HELP, ARGUMENTS, async ({ values, positionals }) => {
   const [command, ...others] = positionals;
   if (others.length > 0) throw new UsageError(`${others[0]} is too much.`);
   switch (command) {
@@ -67,7 +53,7 @@ async function runCommand(): Promise<number> {
     default:
       throw new UsageError(`${command} is not a command.`);
   }
-}
+});
 
 async function showStatus({ books, chains, say }: CommandContext): Promise<number> {
   let halted = 0;
@@ -121,16 +107,3 @@ async function withChain(
     return use(context, chain);
   });
 }
-
-function readArguments() {
-  try {
-    return parseArgs({
-      allowPositionals: true,
-      options: { chain: { type: 'string' }, yes: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
-    });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : 'Unknown arguments.');
-  }
-}
-
-run(main);

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectPatiently, SPONSORSHIP_STREAM } from '@paymaster/messaging';
-import { loadConfig, runOnce } from '@paymaster/nest-kit';
+import { loadConfig, runCommand } from '@paymaster/nest-kit';
 import { NatsError } from 'nats';
 import { StreamConfig } from './config/stream.config';
 import { EventStream, problemOf, streamConnectionOptions, streamSettings } from './outbox/event-stream';
@@ -20,7 +20,7 @@ Reads NATS_URL, NATS_USER, NATS_PASSWORD, NATS_CA_FILE, OUTBOX_RETENTION_DAYS, S
 const PATIENCE_MS = 120_000;
 const PAUSE_MS = 500;
 
-runOnce(HELP, async () => {
+runCommand(HELP, {}, async () => {
   const config = loadConfig(StreamConfig);
   const untilMs = performance.now() + PATIENCE_MS;
   const options = streamConnectionOptions(config, 'stream-maker');
@@ -32,7 +32,7 @@ runOnce(HELP, async () => {
   try {
     const changed = await makePatiently(new EventStream(connection, streamSettings(config)), untilMs);
     const what = changed === undefined ? 'was made' : `had to be changed in: ${changed.join(', ') || 'nothing'}`;
-    return `The stream ${SPONSORSHIP_STREAM} ${what}.\n`;
+    process.stdout.write(`The stream ${SPONSORSHIP_STREAM} ${what}.\n`);
   } finally {
     await connection.close();
   }

@@ -1,6 +1,6 @@
 /** The common parts of every app: configuration, logging, health, metrics and graceful shutdown. */
 export * from './commands/run-migrate-command';
-export { runOnce } from './commands/run-once';
+export { runCommand, UsageError } from './commands/run-command';
 export * from './config/check-env-example';
 export * from './config/env.decorator';
 export * from './config/load-config';

@@ -1,4 +1,4 @@
-import { messageOf, runOnce } from './run-once';
+import { runCommand } from './run-command';
 
 export interface MigrateCommand {
   /** The schema's name in Postgres. */
@@ -12,7 +12,7 @@ export interface MigrateCommand {
  * Exit code 0: the schema is at the newest version. 1: it is unchanged. 2: the command is wrong.
  */
 export function runMigrateCommand(command: MigrateCommand): void {
-  runOnce(help(command.schema), () => migrateOnce(command));
+  runCommand(help(command.schema), {}, () => migrateOnce(command));
 }
 
 const help = (schema: string): string => `Brings the Postgres schema "${schema}" to the newest version, then ends.
@@ -25,10 +25,16 @@ Exit code 0: the schema is at the newest version. 1: it is as it was before. 2: 
 Reads DATABASE_URL, or the file that DATABASE_URL_FILE names.
 `;
 
-async function migrateOnce({ schema, migrate }: MigrateCommand): Promise<string> {
+async function migrateOnce({ schema, migrate }: MigrateCommand): Promise<void> {
   const ran = await migrate().catch((error: unknown) => {
     throw new Error(`The schema ${schema} is not migrated. ${messageOf(error)}`, { cause: error });
   });
   const names = ran.map((name) => `${name}\n`).join('');
-  return `${names}The schema ${schema} is at its newest version; migrations that ran: ${ran.length}.\n`;
+  process.stdout.write(`${names}The schema ${schema} is at its newest version; migrations that ran: ${ran.length}.\n`);
+}
+
+/** Node's error for a host with several addresses has no message of its own. */
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ');
+  return error instanceof Error ? error.message : String(error);
 }
