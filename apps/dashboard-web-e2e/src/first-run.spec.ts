@@ -1,10 +1,9 @@
-import { readStack, simpleAccount } from '@paymaster/devnet';
+import { readStack } from '@paymaster/devnet';
 import type { Browser } from 'playwright-core';
-import { createPublicClient, http } from 'viem';
-import { createBundlerClient, createPaymasterClient } from 'viem/account-abstraction';
 import { openBrowser, openTab } from './support/browser';
 import { pointer } from './support/hands';
 import { playFirstRun } from './support/play-first-run';
+import { runSnippet } from './support/run-snippet';
 import { installWallet } from './support/wallet';
 
 let browser: Browser;
@@ -21,16 +20,20 @@ it('leads from a wallet and nothing else to a landed operation and a withdrawal,
   const wallet = await installWallet(context);
 
   const snippet = await playFirstRun(page, pointer, name);
-  const [, gateway = ''] = /transport = http\('(http[^']+\/api\/v1\/[^']+)'\)/.exec(snippet) ?? [];
-  expect(gateway).toContain(`${stack.paymasterRpc}/api/v1/${stack.chainId}/`);
-
-  await sendWhenDepositCounts(gateway);
+  expect(snippet).toContain(`${stack.paymasterRpc}/api/v1/${stack.chainId}/`);
+  expect(snippet).toContain(stack.demoContract.address.toLowerCase());
+  expect(await runSnippet('viem', snippet)).toMatch(/landed in 0x[0-9a-f]{64}/);
   await page.getByText('On chain in a final block, and paid.').waitFor();
-  await page.getByText('increment()').waitFor();
+  await page.getByText('increment()', { exact: true }).waitFor();
   await page
     .getByText(`${wallet.address.slice(0, 8).toLowerCase()}`)
     .first()
     .waitFor();
+
+  await page.getByRole('button', { name: 'Operation Done' }).waitFor();
+  await page.getByText('What is next: a limit.').waitFor();
+  await page.getByRole('link', { name: 'Set a limit' }).click();
+  await page.getByRole('heading', { name: 'Policies', exact: true }).waitFor();
 
   await page.getByRole('link', { name: 'Overview' }).click();
   await page.getByText('All is well').waitFor();
@@ -46,28 +49,3 @@ it('leads from a wallet and nothing else to a landed operation and a withdrawal,
   ).not.toMatch(/api|token|key|0x/i);
   await context.close();
 });
-
-/** Sends one call as the snippet says. The deposit counts once its block is final; until then the gateway refuses. */
-async function sendWhenDepositCounts(gateway: string): Promise<void> {
-  const stack = readStack();
-  const account = await simpleAccount(stack, { version: '0.7' });
-  const transport = http(gateway);
-  const bundler = createBundlerClient({
-    account,
-    client: createPublicClient({ transport: http(stack.chainRpc) }),
-    paymaster: createPaymasterClient({ transport }),
-    transport,
-    pollingInterval: 500,
-  });
-  const { address: to, callData: data } = stack.demoContract;
-  for (;;) {
-    try {
-      const hash = await bundler.sendUserOperation({ calls: [{ to, data }] });
-      await bundler.waitForUserOperationReceipt({ hash });
-      return;
-    } catch (error) {
-      if (!/deposit|balance/i.test(String(error))) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 1_000));
-    }
-  }
-}
