@@ -2,8 +2,8 @@ import { Badge, Button, Card, Group, Modal, Stack, Text, Title } from '@mantine/
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { toFunctionSelector, type Abi } from 'viem';
-import { methodsOf, type WriteMethod } from '../../abi/read-abi';
+import { pickedOf, readMethods } from '../../abi/picked-methods';
+import type { WriteMethod } from '../../abi/read-abi';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { contractsQuery, keyOf, type Schemas } from '../../api/queries';
 import { explorerLink, useChain, useRole, useScope } from '../../shell/use-scope';
@@ -160,33 +160,4 @@ function Whitelist({ contract, methods, picked: before, onDone }: WhitelistProps
       </Group>
     </Stack>
   );
-}
-
-function readMethods(abi: string): readonly WriteMethod[] {
-  try {
-    return methodsOf(JSON.parse(abi) as Abi);
-  } catch {
-    return [];
-  }
-}
-
-/** A name in the whitelist stands for all its overloads, any form of a signature and a selector for one function. */
-function pickedOf({ whitelistedMethods }: Contract, methods: readonly WriteMethod[]): ReadonlySet<string> {
-  const listed = new Set(whitelistedMethods.flatMap((entry) => [entry, selectorOf(entry)]));
-  return new Set(
-    methods
-      .filter(({ name, signature }) => listed.has(name) || listed.has(toFunctionSelector(signature)))
-      .map(({ signature }) => signature),
-  );
-}
-
-/** Of a selector or a signature, however it is written; a name stays as it is. */
-function selectorOf(entry: string): string {
-  if (/^0x[0-9a-f]{8}$/i.test(entry)) return entry.toLowerCase();
-  if (!entry.includes('(')) return entry;
-  try {
-    return toFunctionSelector(entry.replace(/\b(u?int)\b/g, '$1256'));
-  } catch {
-    return entry;
-  }
 }

@@ -1,8 +1,9 @@
-import { Button, Card, Group, Stack, Stepper, Text, useMatches } from '@mantine/core';
+import { Alert, Button, Card, Group, Stack, Stepper, Text, useMatches } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { contractsQuery, newestOperationsQuery, walletQuery } from '../../api/queries';
 import { useRole, useScope } from '../../shell/use-scope';
+import { Icon } from '../../ui/icon';
 import { Load } from '../../ui/load';
 import { Page } from '../../ui/page';
 import { ContractForm } from '../contracts/contract-form';
@@ -49,8 +50,8 @@ export function StartScreen() {
           <Stepper.Step
             key={label}
             label={label}
-            description={description}
-            {...(done[STEPS[index] as Step] && { color: 'green' })}
+            description={done[STEPS[index] as Step] ? 'Done' : description}
+            {...(done[STEPS[index] as Step] && TICKED)}
           />
         ))}
       </Stepper>
@@ -72,6 +73,7 @@ export function StartScreen() {
                 {shown === 'deposit' && <Deposit report={report} onDone={next} />}
                 {shown === 'operation' && (
                   <Stack gap="xl">
+                    {done.operation && <WhatIsNext />}
                     <Snippets />
                     <FirstOperation />
                   </Stack>
@@ -91,6 +93,31 @@ export function StartScreen() {
     </Page>
   );
 }
+
+/** The first operation landed. */
+function WhatIsNext() {
+  const { accountId, paymasterId } = useScope();
+  return (
+    <Alert color="green" icon={<Icon name="check" />} title="Your first operation landed">
+      <Stack gap={4}>
+        <Text size="sm">
+          What is next: a limit. Until you set one, the users of your app together may spend all that the wallet has.
+        </Text>
+        <Group>
+          <Button component={Link} to={`/a/${accountId}/p/${paymasterId}/policies`} size="xs" variant="default">
+            Set a limit
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}
+
+/** How a step looks that is done, wherever the reader is. */
+const TICKED = {
+  color: 'green',
+  ...{ icon: <Icon name="check" />, progressIcon: <Icon name="check" />, completedIcon: <Icon name="check" /> },
+};
 
 const TITLES = [
   ['Contract', 'Pick what you sponsor'],

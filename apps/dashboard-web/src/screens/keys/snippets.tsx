@@ -1,14 +1,34 @@
-import { Alert, Box, Code, Group, NativeSelect, SegmentedControl, Stack, Text, Title, useMatches } from '@mantine/core';
+import {
+  Alert,
+  Box,
+  Code,
+  Group,
+  Loader,
+  NativeSelect,
+  SegmentedControl,
+  Stack,
+  Text,
+  Title,
+  useMatches,
+} from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { mainKeysQuery, paymastersQuery } from '../../api/queries';
+import { pickedOf, readMethods } from '../../abi/picked-methods';
+import {
+  contractsQuery,
+  mainKeysQuery,
+  paymastersQuery,
+  walletQuery,
+  type Chain,
+  type Schemas,
+} from '../../api/queries';
 import { served } from '../../browser/served';
-import { useRole, useScope } from '../../shell/use-scope';
+import { useChain, useRole, useScope } from '../../shell/use-scope';
 import { Copy } from '../../ui/hex';
 import { Load } from '../../ui/load';
-import { SDKS, snippetOf, type Sdk } from './snippet-of';
+import { DEMO_CALLS, SDKS, snippetOf, versionsOf, type Sdk, type SnippetCall } from './snippet-of';
 
-/** The code that an app needs, with this paymaster's URL in it. */
+/** A whole script for an app: with this paymaster's URL, its chain, and the method that was registered last. */
 export function Snippets() {
   const scope = useScope();
   const { maySeeSecrets } = useRole();
@@ -16,6 +36,9 @@ export function Snippets() {
   const navigate = useNavigate();
   const keys = useQuery({ ...mainKeysQuery(scope), enabled: maySeeSecrets });
   const { data: paymasters } = useQuery(paymastersQuery(scope.accountId));
+  const contracts = useQuery(contractsQuery(scope));
+  const wallet = useQuery(walletQuery(scope));
+  const { chain } = useChain();
   const paymaster = paymasters?.find((each) => each.paymasterId === scope.paymasterId);
   const chosen: Sdk = SDKS.find(({ value }) => value === sdk)?.value ?? 'viem';
   const isNarrow = useMatches({ base: true, xs: false });
@@ -55,20 +78,47 @@ export function Snippets() {
         {(list) => {
           const key = list.find((each) => each.name === paymaster?.name && each.chainId === paymaster.chainId);
           if (!key) return <Text c="dimmed">The key of this paymaster was not found.</Text>;
+          if (!chain || !contracts.data || !wallet.data) return <Loader size="sm" />;
+          const { accounts } = wallet.data;
+          const registered = newestCall(contracts.data);
+          const call = registered ?? DEMO_CALLS[chain.chainId];
+          const entryPoint = entryPointOf(chosen, chain, accounts);
+          if (!call) {
+            return <Text>You sponsor no method yet. Register a contract and pick one: then the code stands here.</Text>;
+          }
+          if (!entryPoint) {
+            return <Text>This SDK has no account for the EntryPoints of {chain.name}. Choose another one.</Text>;
+          }
           const code = snippetOf(chosen, {
             gateway: served.gatewayUrl || 'https://gateway.example.org',
-            chainId: key.chainId,
             apiKey: key.apiKey,
+            ...{ chain, entryPoint, call },
           });
+          const isFunded = accounts.some((each) => holds(each, entryPoint.version));
           return (
-            <Box pos="relative">
-              <Code block tabIndex={0} aria-label="Snippet" style={{ paddingRight: 44 }}>
-                {code}
-              </Code>
-              <div className="corner">
-                <Copy value={code} of="the snippet" />
-              </div>
-            </Box>
+            <>
+              {!registered && (
+                <Alert color="yellow" title="You sponsor no method yet">
+                  This code calls a contract for trying, at <span className="mono breaks">{call.to}</span>. It is
+                  refused until you register that contract and pick its method{' '}
+                  <span className="mono">{call.signature}</span>.
+                </Alert>
+              )}
+              {!isFunded && (
+                <Alert color="yellow" title={`Nothing is deposited for EntryPoint v${entryPoint.version}`}>
+                  The account of this code is of EntryPoint v{entryPoint.version}. It is refused until the wallet has a
+                  deposit there.
+                </Alert>
+              )}
+              <Box pos="relative">
+                <Code block tabIndex={0} aria-label="Snippet" style={{ paddingRight: 44 }}>
+                  {code}
+                </Code>
+                <div className="corner">
+                  <Copy value={code} of="the snippet" />
+                </div>
+              </Box>
+            </>
           );
         }}
       </Load>
@@ -78,4 +128,24 @@ export function Snippets() {
       </Text>
     </Stack>
   );
+}
+
+/** A method that is sponsored, of the contract that was registered last. */
+function newestCall(contracts: readonly Schemas['SmartContractView'][]): SnippetCall | undefined {
+  for (const contract of contracts.toReversed()) {
+    const [signature] = pickedOf(contract, readMethods(contract.abi));
+    if (signature !== undefined) return { to: contract.address, signature };
+  }
+  return undefined;
+}
+
+type Deposit = Schemas['WalletReportView']['accounts'][number];
+
+const holds = ({ entryPointVersion, balanceWei }: Deposit, version: string): boolean =>
+  entryPointVersion === version && balanceWei !== '0';
+
+/** One for which the SDK makes an account: where the wallet has a deposit, else the most usual that the chain has. */
+function entryPointOf(sdk: Sdk, { entryPoints }: Chain, deposits: readonly Deposit[]) {
+  const usable = versionsOf(sdk).flatMap((version) => entryPoints.filter((each) => each.version === version));
+  return usable.find(({ version }) => deposits.some((each) => holds(each, version))) ?? usable[0];
 }

@@ -17,6 +17,8 @@ export class ChainView {
   @ApiProperty({ example: 'ETH' }) readonly nativeSymbol!: string;
   @ApiProperty({ type: [ServedEntryPointView] }) readonly entryPoints!: readonly ServedEntryPointView[];
   @ApiProperty({ description: 'Whether users can pay in tokens there.' }) readonly tokenMode!: boolean;
+  @ApiProperty({ description: 'Whether apps can read the chain at the gateway, without a node of their own.' })
+  readonly chainReads!: boolean;
 }
 
 export function toChainView({
@@ -26,9 +28,10 @@ export function toChainView({
   nativeSymbol,
   entryPoints,
   pricing,
+  chainReads,
 }: ChainConfig): ChainView {
   return {
-    ...{ chainId, name, nativeSymbol, tokenMode: pricing !== null },
+    ...{ chainId, name, nativeSymbol, tokenMode: pricing !== null, chainReads },
     ...(explorerUrl !== undefined && { explorerUrl }),
     entryPoints: Object.entries(entryPoints).map(([version, { entryPoint, paymaster }]) => ({
       ...{ version, address: entryPoint, paymaster },
