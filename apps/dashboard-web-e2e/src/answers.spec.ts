@@ -1,9 +1,11 @@
+import { readStack } from '@paymaster/devnet';
 import type { Browser, Page } from 'playwright-core';
 import { seriousViolations } from './support/axe';
 import { openBrowser, openTab } from './support/browser';
 import { tryAgain } from './support/hands';
 import { requestOfApp } from './support/request-of-app';
 import { signIn } from './support/sign-in';
+import { userOfApp } from './support/user-of-app';
 
 let browser: Browser;
 let page: Page;
@@ -41,6 +43,43 @@ describe('Explain', () => {
       .waitFor();
     await page.getByRole('heading', { name: 'Gas and cost' }).waitFor();
     expect(await seriousViolations(page)).toEqual([]);
+  });
+
+  it('says what was asked and what is allowed, in units, and folds what passed', async () => {
+    await page.goto(`${seeded}/explain`);
+    const request = await requestOfApp();
+    await question().fill(request.replace(/"callGasLimit":"0x[0-9a-f]+"/, '"callGasLimit":"0x989680"'));
+    await ask().click();
+    await page.getByText(/^callGasLimit is 10,000,000 gas, but at most [\d,]+ gas is allowed\.$/).waitFor();
+    expect(await page.getByText('No delegate call is made.').isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Show what passed' }).click();
+    await page.getByText('No delegate call is made.').waitFor();
+    await question().fill(request);
+    await ask().click();
+    await page.getByText('It would be sponsored now').waitFor();
+    await page.getByRole('button', { name: 'Show what passed' }).click();
+    await page.getByText(/^The two fees differ: maxFeePerGas is 20 gwei, maxPriorityFeePerGas 1 gwei\.$/).waitFor();
+    expect(await page.getByText(/[<>!]=|[≤≥≠]/).count()).toBe(0);
+    expect(await seriousViolations(page)).toEqual([]);
+  });
+
+  it('opens an operation by its hash, and by its id', async () => {
+    const stack = readStack();
+    const { demoContract } = stack;
+    const hash = await (await userOfApp(stack)).send([{ to: demoContract.address, data: demoContract.callData }]);
+    await page.goto(`${seeded}/explain`);
+    // News of it come to the dashboard after the gateway's answer.
+    await page.waitForTimeout(1_000);
+    await question().fill(hash);
+    await page.waitForURL(/operations\?open=/);
+    await page.getByRole('dialog').getByText('How it was decided').waitFor();
+    const [, id = ''] = /open=([0-9a-f-]{36})/.exec(page.url()) ?? [];
+    await page.goto(`${seeded}/explain`);
+    await question().fill(` ${id} `);
+    await page.waitForURL(new RegExp(`operations\\?open=${id}`));
+    await page.goto(`${seeded}/explain`);
+    await question().fill(`0x${'12'.repeat(32)}`);
+    await page.getByText('This paymaster was asked for no operation with this hash').waitFor();
   });
 
   it('names the field that is missing, and that which the dashboard refuses', async () => {
