@@ -9,7 +9,8 @@ import { Form } from '../../ui/form';
 import { Page } from '../../ui/page';
 import { Problem } from '../../ui/problem';
 import { Explanation } from './explanation';
-import { readOperationText } from './read-operation-text';
+import { OpenKnown } from './open-known';
+import { readOperationText, readReference } from './read-operation-text';
 
 type Question = Schemas['ExplainDto'];
 
@@ -19,7 +20,8 @@ export function ExplainScreen() {
   const { chain } = useChain();
   const [text, setText] = useState('');
   const [entryPoint, setEntryPoint] = useState('');
-  const read = text.trim() === '' ? undefined : readOperationText(text);
+  const reference = readReference(text);
+  const read = text.trim() === '' || reference ? undefined : readOperationText(text);
   const question = read && 'question' in read ? read.question : undefined;
   const explain = useMutation({
     mutationFn: async (asked: Question) => ({
@@ -41,7 +43,7 @@ export function ExplainScreen() {
           <Stack>
             <Textarea
               label="Operation"
-              description="The JSON of a user operation, or the whole JSON-RPC request that an app sends"
+              description="The JSON of a user operation, or the whole JSON-RPC request that an app sends. The hash or id of an operation that was asked for before opens it."
               placeholder='{ "sender": "0x…", "nonce": "0x0", "callData": "0x…", … }'
               value={text}
               onChange={(event) => {
@@ -72,6 +74,7 @@ export function ExplainScreen() {
                 Explain
               </Button>
             </Group>
+            {reference && <OpenKnown reference={reference} />}
             {explain.error && <Problem error={explain.error} what="The operation was not explained" />}
           </Stack>
         </Form>

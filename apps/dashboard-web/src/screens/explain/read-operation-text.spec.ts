@@ -1,4 +1,4 @@
-import { readOperationText } from './read-operation-text';
+import { readOperationText, readReference } from './read-operation-text';
 
 const ENTRY_POINT = `0x${'a1'.repeat(20)}`;
 const operation = {
@@ -54,4 +54,16 @@ describe('readOperationText', () => {
       problem: expect.stringMatching(/^This is no JSON: Unexpected token/),
     });
   });
+});
+
+describe('readReference', () => {
+  const hash = `0x${'AB'.repeat(32)}`;
+  const id = '47ab2eb4-0cbd-4c04-8a6e-2c75e671e257';
+  it.each([
+    ['the hash of an operation', ` ${hash}\n`, { hash: hash.toLowerCase() }],
+    ['the id of an operation', id, { id }],
+    ['the JSON of an operation', JSON.stringify(operation), undefined],
+    ['an address', ENTRY_POINT, undefined],
+    ['half a hash', hash.slice(0, 40), undefined],
+  ])('reads %s', (_, text, reference) => expect(readReference(text)).toEqual(reference));
 });

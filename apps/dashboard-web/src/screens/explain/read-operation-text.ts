@@ -58,3 +58,10 @@ function parse(text: string): { readonly json: unknown } | { readonly problem: s
 function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** A text that names an operation which was asked for before; undefined where it names none. */
+export function readReference(text: string): { readonly hash: string } | { readonly id: string } | undefined {
+  const plain = text.trim().toLowerCase();
+  if (/^0x[0-9a-f]{64}$/.test(plain)) return { hash: plain };
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(plain) ? { id: plain } : undefined;
+}

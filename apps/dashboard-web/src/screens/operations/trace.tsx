@@ -1,18 +1,21 @@
-import { Button, Group, List, Text, ThemeIcon, VisuallyHidden } from '@mantine/core';
+import { Button, Group, List, Stack, Text, ThemeIcon } from '@mantine/core';
 import { useState } from 'react';
 import type { Operation } from '../../api/queries';
-import { grouped } from '../../format/amount';
+import { traceSentence } from '../../policy/trace-sentence';
+import { useChain } from '../../shell/use-scope';
 import { Icon } from '../../ui/icon';
 
-const MARKS = {
-  pass: { icon: 'check', color: 'green', word: 'passed' },
-  refuse: { icon: 'cross', color: 'red', word: 'refused' },
-  skip: { icon: 'skip', color: 'gray', word: 'did not apply' },
-} as const;
+type Lines = NonNullable<Operation['trace']>;
 
-/** The rules in the order in which they were asked. Those that did not apply are hidden until asked for. */
+const MARKS = {
+  pass: { icon: 'check', color: 'green', are: 'passed' },
+  refuse: { icon: 'cross', color: 'red', are: 'refused it' },
+  skip: { icon: 'skip', color: 'gray', are: 'did not apply' },
+} as const;
+type Outcome = keyof typeof MARKS;
+
+/** What refused, in sentences. The rules that passed, and those that did not apply, are folded until asked for. */
 export function Trace({ lines }: { readonly lines: Operation['trace'] }) {
-  const [showsAll, setShowsAll] = useState(false);
   if (!lines?.length) {
     return (
       <Text size="sm" c="dimmed">
@@ -20,67 +23,58 @@ export function Trace({ lines }: { readonly lines: Operation['trace'] }) {
       </Text>
     );
   }
-  const shown = showsAll ? lines : lines.filter(({ outcome }) => outcome !== 'skip');
-  const hidden = lines.length - shown.length;
+  const of = (outcome: Outcome) => lines.filter((line) => line.outcome === outcome);
   return (
-    <>
-      <List spacing={4} size="sm" listStyleType="none" withPadding={false}>
-        {shown.map(({ rule, input, outcome }, index) => {
-          const { icon, color, word } = MARKS[outcome];
-          return (
-            <List.Item
-              key={index}
-              icon={
-                <ThemeIcon size="sm" variant="light" color={color} radius="xl">
-                  <Icon name={icon} size={12} />
-                </ThemeIcon>
-              }
-            >
-              <Text size="sm" span fw={outcome === 'refuse' ? 700 : 400} className="breaks">
-                {readable(wordsOf(rule))}
-                {outcome === 'pass' ? <VisuallyHidden> {word}</VisuallyHidden> : ` ${word}`}
-              </Text>
-              {input && (
-                <Text size="sm" span c="dimmed" className="breaks">
-                  {': '}
-                  {readable(input)}
-                </Text>
-              )}
-            </List.Item>
-          );
-        })}
-      </List>
-      {(hidden > 0 || showsAll) && (
-        <Group mt="xs">
-          <Button size="compact-xs" variant="subtle" onClick={() => setShowsAll(!showsAll)}>
-            {showsAll
-              ? 'Hide the rules that did not apply'
-              : hidden === 1
-                ? 'Show the rule that did not apply'
-                : `Show ${hidden} rules that did not apply`}
-          </Button>
-        </Group>
-      )}
-    </>
+    <Stack gap="xs">
+      <Sentences lines={of('refuse')} />
+      <Folded lines={of('pass')} outcome="pass" />
+      <Folded lines={of('skip')} outcome="skip" />
+    </Stack>
   );
 }
 
-/** `noDelegateCall` as words: `No delegate call`. A name that an owner gave stays as it is. */
-function wordsOf(rule: string): string {
-  if (!/^[a-z][A-Za-z0-9]*$/.test(rule)) return rule;
-  const words = rule
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .replace('eip7702', 'EIP-7702');
-  return words.charAt(0).toUpperCase() + words.slice(1);
+function Folded({ lines, outcome }: { readonly lines: Lines; readonly outcome: Outcome }) {
+  const [isOpen, setIsOpen] = useState(false);
+  if (lines.length === 0) return null;
+  const { are } = MARKS[outcome];
+  return (
+    <div>
+      <Group gap="xs">
+        <Text size="sm">
+          {lines.length === 1 ? '1 rule' : `${lines.length} rules`} {are}.
+        </Text>
+        <Button size="compact-xs" variant="subtle" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+          {isOpen ? 'Hide' : 'Show'} what {are}
+        </Button>
+      </Group>
+      {isOpen && <Sentences lines={lines} />}
+    </div>
+  );
 }
 
-/** `32646 <= 5000000` as people write it: `32,646 ≤ 5,000,000`. */
-function readable(text: string): string {
-  return text
-    .replace(/(?<![\w.])\d{5,}(?![\w.])/g, grouped)
-    .replace(/\b1 (calls|whitelisted methods)\b/g, (_, many: string) => `1 ${many.slice(0, -1)}`)
-    .replaceAll('<=', '≤')
-    .replaceAll('>=', '≥')
-    .replaceAll('!=', '≠');
+/** In the order in which the rules were asked. */
+function Sentences({ lines }: { readonly lines: Lines }) {
+  const { symbol } = useChain();
+  if (lines.length === 0) return null;
+  return (
+    <List spacing={4} size="sm" listStyleType="none" withPadding={false}>
+      {lines.map((line, index) => {
+        const { icon, color } = MARKS[line.outcome];
+        return (
+          <List.Item
+            key={index}
+            icon={
+              <ThemeIcon size="sm" variant="light" color={color} radius="xl">
+                <Icon name={icon} size={12} />
+              </ThemeIcon>
+            }
+          >
+            <Text size="sm" span fw={line.outcome === 'refuse' ? 700 : 400} className="breaks">
+              {traceSentence(line, symbol)}
+            </Text>
+          </List.Item>
+        );
+      })}
+    </List>
+  );
 }
