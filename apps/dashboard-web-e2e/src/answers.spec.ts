@@ -1,4 +1,4 @@
-import { readStack } from '@paymaster/devnet';
+import { DashboardClient, readStack } from '@paymaster/devnet';
 import type { Browser, Page } from 'playwright-core';
 import { seriousViolations } from './support/axe';
 import { openBrowser, openTab } from './support/browser';
@@ -355,6 +355,27 @@ describe('Wallet', () => {
   });
 });
 
+describe('An operation that its user paid for in a token', () => {
+  it('says what was charged, in which token and how much was received, and at which rate', async () => {
+    const { dashboard, authToken, paymaster } = readStack();
+    const owner = new DashboardClient(dashboard, authToken);
+    const { operations } = await owner.call('get', '/operation', { apiKey: paymaster.apiKey, query: { limit: 200 } });
+    const paid = operations.find(({ mode, state }) => mode === 'token' && state === 'settled');
+    await page.goto(`${seeded}/operations?open=${paid?.id}`);
+    const detail = page.getByRole('dialog');
+    await detail.getByText('Charged, gross').waitFor();
+    await detail.getByText(/^[\d,.]+ (USDx|BTCx|DAIx)$/).waitFor();
+    await detail.getByText(/^[\d,.]+ (USDx|BTCx|DAIx) for 1 ETH$/).waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.route('**/operation/*/calls', (route) =>
+      route.fulfill(data({ calls: null, reason: 'transactionUnknown', message: 'Gone.', tokenPayment: null })),
+    );
+    await page.reload();
+    await detail.getByText('not recorded').waitFor();
+    await page.unroute('**/operation/*/calls');
+  });
+});
+
 describe('What it was spent on', () => {
   const SPLIT = /\/sdk\/usage\?by=/;
 
@@ -368,6 +389,28 @@ describe('What it was spent on', () => {
     expect(await seriousViolations(page)).toEqual([]);
     await page.getByRole('link', { name: 'Operations of increment() on DemoCounter' }).click();
     await page.waitForURL(/\/operations\?contract=0x/);
+  });
+
+  it('has a row for what no policy sponsored, and adds up', async () => {
+    const usage = { start: '2026-11-01T00:00:00.000Z', refused: 0, reverted: 0, voided: 0 };
+    const parts = {
+      policy: [{ ...usage, key: 'p1', granted: 2, settled: 2, spentWei: '891', spentUsd: '8.91' }],
+      mode: [
+        { ...usage, key: 'sponsored', granted: 2, settled: 2, spentWei: '898', spentUsd: '8.98' },
+        { ...usage, key: 'token', granted: 1, settled: 1, spentWei: '300', spentUsd: '3' },
+      ],
+    };
+    await page.route(SPLIT, (route) => {
+      const by = new URL(route.request().url()).searchParams.get('by');
+      return route.fulfill(data(parts[by as 'policy' | 'mode'] ?? []));
+    });
+    await page.goto(`${seeded}?by=policy`);
+    await page.getByRole('row', { name: 'Without a policy 1 1 0 307 wei 3.07' }).waitFor();
+    await page.getByRole('row', { name: 'All 3 3 0 1,198 wei 11.98' }).waitFor();
+    await page.getByText('Received in tokens: not recorded for 1, so the net is not known here.').waitFor();
+    expect(await page.getByText('Burn', { exact: true }).count()).toBe(0);
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.unroute(SPLIT);
   });
 
   it('says where nothing was spent, and what the dashboard refuses', async () => {
