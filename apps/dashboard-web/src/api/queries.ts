@@ -165,7 +165,7 @@ export const tokensQuery = (scope: PaymasterScope) =>
   });
 
 /** The usage of thirty days, split; the parts that cost most. */
-export const usageSplitQuery = (scope: PaymasterScope, by: 'contract' | 'method' | 'policy' | 'sender') =>
+export const usageSplitQuery = (scope: PaymasterScope, by: 'contract' | 'method' | 'policy' | 'sender' | 'mode') =>
   queryOptions({
     queryKey: [...keyOf(scope), 'usage-split', by],
     queryFn: ({ signal }) =>

@@ -1,6 +1,8 @@
 import { Alert, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { operationCallsQuery, type Operation } from '../../api/queries';
+import { operationCallsQuery, tokensQuery, type Operation } from '../../api/queries';
+import { grouped } from '../../format/amount';
+import { tokenAmount, tokenRate } from '../../format/token';
 import { explorerLink, useChain, useScope } from '../../shell/use-scope';
 import { Amount } from '../../ui/amount';
 import { Facts, type Fact } from '../../ui/facts';
@@ -14,7 +16,7 @@ import { Why } from './why';
 
 /** One operation: what it was, why it became what it became, what it called and what it cost. */
 export function OperationDetail({ operation }: { readonly operation: Operation }) {
-  const { chain, symbol } = useChain();
+  const { chain } = useChain();
   return (
     <Stack gap="lg">
       <Group>
@@ -45,7 +47,7 @@ export function OperationDetail({ operation }: { readonly operation: Operation }
         <Title order={3} size="h5" mb={6}>
           Cost
         </Title>
-        <Facts rows={costRows(operation, symbol)} />
+        <CostOf operation={operation} />
       </section>
       <section>
         <Title order={3} size="h5" mb={6}>
@@ -79,13 +81,41 @@ function CallsOf({ operation }: { readonly operation: Operation }) {
   );
 }
 
-function costRows(operation: Operation, symbol: string): readonly Fact[] {
+function CostOf({ operation }: { readonly operation: Operation }) {
+  const { symbol } = useChain();
+  const { actualCostWei, expectedCostWei, gasCostWei, fundingWallet, mode, state } = operation;
+  const received = useReceived(operation);
   const wei = (value: string | null, none: string) => (value === null ? none : <Amount wei={value} symbol={symbol} />);
+  const rows: Fact[] = [
+    ['At most', wei(expectedCostWei, 'not signed')],
+    ['Charged, gross', wei(actualCostWei, state === 'granted' ? 'not yet' : 'nothing')],
+    ['Of it gas', wei(gasCostWei, 'nothing')],
+    ['Paid by', fundingWallet ? <Hex value={fundingWallet} of="address" /> : 'no wallet'],
+  ];
+  return <Facts rows={mode === 'token' && actualCostWei !== null ? [...rows, ...received] : rows} />;
+}
+
+/** What the user paid in a token. The books keep wei only, so it is read from the chain. */
+function useReceived(operation: Operation): readonly Fact[] {
+  const scope = useScope();
+  const { symbol } = useChain();
+  const { data, isPending } = useQuery(operationCallsQuery(scope, operation));
+  const { data: tokens } = useQuery({ ...tokensQuery(scope), enabled: operation.mode === 'token' });
+  const paid = data?.tokenPayment;
+  if (isPending) return [['Received in tokens', 'is being read']];
+  if (!paid) return [['Received in tokens', 'not recorded']];
+  const token = tokens?.find(({ address }) => address === paid.token);
+  if (!token) {
+    return [
+      ['Received in tokens', `${grouped(paid.amount)} base units`],
+      ['Token', <Hex key="t" value={paid.token} of="address" />],
+    ];
+  }
+  const rate = tokenRate(paid.amount, operation.actualCostWei ?? '0', token);
   return [
-    ['At most', wei(operation.expectedCostWei, 'not signed')],
-    ['Charged', wei(operation.actualCostWei, operation.state === 'granted' ? 'not yet' : 'nothing')],
-    ['Of it gas', wei(operation.gasCostWei, 'nothing')],
-    ['Paid by', operation.fundingWallet ? <Hex value={operation.fundingWallet} of="address" /> : 'no wallet'],
+    ['Received in tokens', tokenAmount(paid.amount, token)],
+    ['Token', <Hex key="t" value={paid.token} of="address" />],
+    ['Rate', rate ? `${rate} for 1 ${symbol}` : 'not recorded'],
   ];
 }
 

@@ -148,17 +148,19 @@ function Numbers({ report, points, period }: NumbersProps) {
   const { accountId, paymasterId } = useScope();
   const sums = sumsOf(points);
   const balance = report.accounts.reduce((sum, { spendableWei }) => sum + BigInt(spendableWei), 0n);
-  const perDay = report.accounts.reduce((sum, { spentPerDayWei }) => sum + BigInt(spentPerDayWei), 0n);
   const numbers = [
     ['Money lasts', runway(shortestRunway(report)), 'at the rate of the last 24 h'],
     ['Can be spent', <Amount key="b" wei={balance} symbol={symbol} />, 'over all EntryPoints'],
-    ['Burn', <Amount key="d" wei={perDay} symbol={symbol} />, 'a day, by the last 24 h'],
-    ['Spent', <Amount key="s" wei={sums.spentWei} symbol={symbol} />, `in ${period}`],
+    [
+      'Spent, gross',
+      <Amount key="s" wei={sums.spentWei} symbol={symbol} />,
+      `in ${period}; tokens received not deducted`,
+    ],
     ['Landed', grouped(sums.settled), `operations in ${period}`],
     ['Refused', grouped(sums.refused), `requests in ${period}`],
   ] as const;
   return (
-    <SimpleGrid type="container" cols={{ base: 2, '600px': 3, '1200px': 6 }} spacing={{ base: 'xs', '600px': 'md' }}>
+    <SimpleGrid type="container" cols={{ base: 2, '600px': 3, '1200px': 5 }} spacing={{ base: 'xs', '600px': 'md' }}>
       {numbers.map(([name, value, unit]) => (
         <Card key={name} padding="sm">
           <Text size="sm" c="dimmed">

@@ -78,7 +78,11 @@ describe('GET /operation/{operationId}/calls', () => {
     const callData = ACCOUNT.encodeFunctionData('execute', [COUNTER, 5n, ADD_SEVEN]);
     const calls = [{ to: COUNTER, valueWei: '5', selector: '0x1003e2d2', data: ADD_SEVEN }];
     expect((await callsOf(await landedWith({ callData }))).body).toEqual({
-      ...{ statusCode: 200, message: 'Operation calls fetched', data: { calls, reason: null, message: null } },
+      ...{
+        statusCode: 200,
+        message: 'Operation calls fetched',
+        data: { calls, reason: null, message: null, tokenPayment: null },
+      },
     });
   });
 
@@ -90,7 +94,8 @@ describe('GET /operation/{operationId}/calls', () => {
   ])('says %s where that is so', async (reason, transaction) => {
     const { status, body } = await callsOf(await transaction());
     expect({ status, data: body.data }).toEqual({
-      ...{ status: 200, data: { calls: null, reason, message: expect.stringMatching(/^The .*\.$/) as string } },
+      status: 200,
+      data: { calls: null, reason, message: expect.stringMatching(/^The .*\.$/) as string, tokenPayment: null },
     });
   });
 

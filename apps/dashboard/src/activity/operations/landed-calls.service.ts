@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { ChainProvider, landedCallData, type ChainConfig } from '@paymaster/chain';
+import { ChainProvider, landedCallData, landedTokenPayment, ServedContracts, type ChainConfig } from '@paymaster/chain';
 import { DependencyUnavailableError, type EntryPointVersion, type Hex } from '@paymaster/domain';
 import { decodeCalls } from '@paymaster/policy';
 import { SupportedChains } from '../../platform/chains/supported-chains';
 import { ChainUnavailableError } from '../../platform/http/dashboard-errors';
 import type { NoCallsReason, Operation } from './operation';
-import type { CallView, OperationCallsView } from './operation.view';
+import type { CallView, OperationCallsView, TokenPaymentView } from './operation.view';
 
 /** Other requests of the account wait meanwhile. */
 const PATIENCE = { callTimeoutMs: 1_500, totalTimeoutMs: 3_000 };
@@ -26,14 +26,25 @@ export class LandedCalls {
   constructor(private readonly chains: SupportedChains) {}
 
   /**
-   * The calls of the operation, decoded as gateways decode them; else why there are none.
+   * The calls of the operation, decoded as gateways decode them; else why there are none. With what its user paid in a
+   * token.
    *
    * @throws {ChainUnavailableError}
    */
   async of(operation: Operation): Promise<OperationCallsView> {
-    const found = await this.read(operation);
-    if (typeof found === 'string') return { calls: null, reason: found, message: MESSAGES[found] };
-    return { calls: found, reason: null, message: null };
+    const [found, tokenPayment] = await Promise.all([this.read(operation), this.tokenPayment(operation)]);
+    if (typeof found === 'string') return { calls: null, reason: found, message: MESSAGES[found], tokenPayment };
+    return { calls: found, reason: null, message: null, tokenPayment };
+  }
+
+  private async tokenPayment(operation: Operation): Promise<TokenPaymentView | null> {
+    const { chainId, mode, transactionHash, userOpHash } = operation;
+    const chain = this.chains.find(chainId);
+    if (mode !== 'token' || transactionHash === null || userOpHash === null || !chain) return null;
+    const { paymasters } = new ServedContracts(chain.entryPoints);
+    const asked = { transactionHash, userOpHash, paymasters };
+    const paid = await landedTokenPayment(this.freshProvider(chain), asked).catch(unavailable);
+    return paid && { token: paid.token, amount: paid.amount.toString() };
   }
 
   private async read(operation: Operation): Promise<readonly CallView[] | NoCallsReason> {
@@ -46,10 +57,7 @@ export class LandedCalls {
     const { entryPoint } = served;
     const found = await landedCallData(this.freshProvider(chain), {
       ...{ transactionHash, entryPoint, sender, nonce: BigInt(nonce) },
-    }).catch((error: unknown) => {
-      if (error instanceof DependencyUnavailableError) throw new ChainUnavailableError({ cause: error });
-      throw error;
-    });
+    }).catch(unavailable);
     return typeof found === 'string' ? found : callsIn(found.callData, entryPointVersion);
   }
 
@@ -59,6 +67,12 @@ export class LandedCalls {
       this.logger.warn({ chainId: chain.chainId, problem: message }, 'a chain endpoint did not answer as it should');
     return new ChainProvider(chain, { ...PATIENCE, onFault });
   }
+}
+
+/** @throws {ChainUnavailableError} where no node answers */
+function unavailable(error: unknown): never {
+  if (error instanceof DependencyUnavailableError) throw new ChainUnavailableError({ cause: error });
+  throw error;
 }
 
 function callsIn(callData: Hex, entryPointVersion: EntryPointVersion): readonly CallView[] | NoCallsReason {

@@ -107,7 +107,9 @@ describe('usagePeriodOf', () => {
 
   it('splits whole days, of a quarter at most', async () => {
     expect(await periodOf({ by: 'sender' })).toMatchObject({ interval: 'day' });
-    await expect(periodOf({ by: 'colour' })).rejects.toThrow('by must be one of contract, method, policy, sender');
+    await expect(periodOf({ by: 'colour' })).rejects.toThrow(
+      'by must be one of contract, method, policy, sender, mode',
+    );
     await expect(periodOf({ by: ['sender'] })).rejects.toThrow('by');
     await expect(periodOf({ by: 'sender', interval: 'hour' })).rejects.toThrow('interval');
     await expect(periodOf({ by: 'sender', from: '2026-01-01', to: '2026-06-01' })).rejects.toThrow('92 days');

@@ -108,12 +108,12 @@ export interface UsagePoint {
   readonly spentWei: string;
 }
 
-/** By what usage can be split. */
-export const USAGE_PARTS = ['contract', 'method', 'policy', 'sender'] as const;
+/** By what usage can be split. By mode each operation counts once, so the two parts are the whole. */
+export const USAGE_PARTS = ['contract', 'method', 'policy', 'sender', 'mode'] as const;
 export type UsagePart = (typeof USAGE_PARTS)[number];
 
-/** Counters of one contract, method, policy or sender over a period. */
+/** Counters of one contract, method, policy, sender or mode over a period. */
 export interface UsageOfPart extends Omit<UsagePoint, 'start' | 'refused'> {
-  /** An address, `contract:selector`, or a policy's id. */
+  /** An address, `contract:selector`, a policy's id, `sponsored` or `token`. */
   readonly key: string;
 }

@@ -99,6 +99,17 @@ export class OperationView {
   @ApiProperty({ format: 'date-time' }) readonly updatedAt!: string;
 }
 
+/** What the user of an operation paid for it in a token. */
+export class TokenPaymentView {
+  @ApiProperty({ ...ADDRESS, description: 'The token.' }) readonly token!: string;
+  @ApiProperty({
+    pattern: '^[0-9]+$',
+    example: '8928576',
+    description: 'Base units of the token, decimal text; refunds are taken off.',
+  })
+  readonly amount!: string;
+}
+
 /** What an operation that landed called, read from its transaction. */
 export class OperationCallsView {
   @ApiProperty({ type: [CallView], nullable: true, description: 'In order; null where they could not be read.' })
@@ -106,6 +117,12 @@ export class OperationCallsView {
   @ApiProperty({ ...TEXT_OR_NULL, enum: [...NO_CALLS_REASONS, null], example: null, description: 'Why not.' })
   readonly reason!: NoCallsReason | null;
   @ApiProperty({ ...TEXT_OR_NULL, description: 'The same as a sentence.' }) readonly message!: string | null;
+  @ApiProperty({
+    type: TokenPaymentView,
+    nullable: true,
+    description: 'What its user paid in a token; null where the user paid in none, or the node has no receipt.',
+  })
+  readonly tokenPayment!: TokenPaymentView | null;
 }
 
 export class OperationPageView {
@@ -125,7 +142,8 @@ export class UsageView {
   @ApiProperty(WEI) readonly spentWei!: string;
   @ApiPropertyOptional({
     example: `${ADDRESS.example}:0xa0712d68`,
-    description: 'With `by`: a contract, contract:selector, a policy’s id or a sender. `refused` is 0 there.',
+    description:
+      'With `by`: a contract, contract:selector, a policy’s id, a sender, or `sponsored` or `token`. `refused` is 0 there.',
   })
   readonly key?: string;
   @ApiPropertyOptional({

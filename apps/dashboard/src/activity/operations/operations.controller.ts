@@ -143,7 +143,7 @@ export class OperationsController {
   @AnswersWith({
     operationId: 'getUsage',
     summary:
-      'Operations and cost per hour or day, those in which nothing happened left out; or per contract, method, policy or sender',
+      'Operations and cost per hour or day, those in which nothing happened left out; or per contract, method, policy, sender or mode',
     data: [UsageView],
     message: 'Usage fetched',
     refusals: [new InvalidBodyError('from must be before to')],

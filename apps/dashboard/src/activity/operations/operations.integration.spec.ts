@@ -42,12 +42,12 @@ const usage = async () =>
   (await get('/usage?from=2026-03-04&to=2026-03-05')).body.data as unknown as Record<string, unknown>[];
 
 /** An operation with its events; each call another one. */
-function operation(change: { atMs?: number; sender?: string; success?: boolean } = {}) {
+function operation(change: { atMs?: number; sender?: string; success?: boolean; mode?: 'sponsored' | 'token' } = {}) {
   reservation += 1;
-  const { atMs = AT_MS, sender = randomAddress(), success = true } = change;
+  const { atMs = AT_MS, sender = randomAddress(), success = true, mode = 'sponsored' } = change;
   const base = () => ({ eventId: randomUUID(), atMs, chainId: 31337, paymasterId });
   const ref = {
-    ...{ reservationId: `${reservation}`, mode: 'sponsored' as const, sender, nonce: '7', entryPointVersion: '0.7' },
+    ...{ reservationId: `${reservation}`, mode, sender, nonce: '7', entryPointVersion: '0.7' },
   };
   const facts = {
     requestId: 'r1',
@@ -413,6 +413,19 @@ describe('usage', () => {
       expect(await by('sender')).toMatchObject([{ key: SENDER, ...both }]);
       await databaseOf(dashboard).query('DELETE FROM dashboard.operations WHERE paymaster_id = $1', [paymasterId]);
       expect(await by('sender')).toMatchObject([{ key: SENDER, ...both }]);
+    });
+
+    it('by mode has every operation once, so that it is the whole that the other splits are parts of', async () => {
+      const [free, paid, unplanned] = [operation(), operation({ mode: 'token' }), operation()];
+      await apply({ ...free.granted(), targets, policyId }, free.landed('settled'), paid.granted());
+      await apply({ ...paid.landed('settled'), chargedWei: '50' }, unplanned.landed('settled'));
+      expect(await by('mode')).toMatchObject([
+        { key: 'sponsored', granted: 1, settled: 2, spentWei: '1200' },
+        { key: 'token', granted: 1, settled: 1, spentWei: '50' },
+      ]);
+      const spent = (parts: readonly Shown[]) => parts.reduce((sum, { spentWei }) => sum + Number(spentWei), 0);
+      expect(spent(await by('sender'))).toBe(1250);
+      expect(spent(await by('policy'))).toBe(600);
     });
 
     it('comes to the same in whatever order events are projected, and however often', async () => {
