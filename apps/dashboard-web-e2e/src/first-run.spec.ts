@@ -36,7 +36,8 @@ it('leads from a wallet and nothing else to a landed operation and a withdrawal,
   await page.getByRole('heading', { name: 'Policies', exact: true }).waitFor();
 
   await page.getByRole('link', { name: 'Overview' }).click();
-  await page.getByText('All is well').waitFor();
+  await page.getByText('No limit is set').waitFor();
+  expect(await page.getByText('All is well').count()).toBe(0);
 
   await page.getByRole('link', { name: 'Wallet', exact: true }).click();
   await page.getByText('Withdraw', { exact: true }).click();

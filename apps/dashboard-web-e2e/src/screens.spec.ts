@@ -135,6 +135,28 @@ it('makes a policy in words, tries it on the past, and keeps its history', async
   await page.getByText('paused', { exact: true }).waitFor();
 });
 
+it('asks before every contract is sponsored, and does not say that all is well then', async () => {
+  await open('/settings');
+  const everyContract = page.getByRole('switch', { name: 'Sponsor calls to every contract' });
+  await everyContract.press('Space');
+  await page.getByText('Your whitelist no longer holds.').waitFor();
+  expect(await everyContract.isChecked()).toBe(false);
+  expect(await seriousViolations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Leave it off' }).click();
+  expect(await settings()).toMatchObject({ sponsorAnyContract: false });
+  await everyContract.press('Space');
+  await page.getByRole('button', { name: 'Turn it on' }).click();
+  await until(async () => (await settings()).sponsorAnyContract);
+  await open('');
+  await page.getByText('Calls to every contract are sponsored').waitFor();
+  expect(await page.getByText('All is well').count()).toBe(0);
+  await open('/settings');
+  await everyContract.press('Space');
+  await until(async () => !(await settings()).sponsorAnyContract);
+});
+
+const settings = () => mine.client.call('get', '/paymaster-settings', { apiKey: mine.apiKey });
+
 it('shows the second of two who edit a policy what the first changed, and loses nothing that he typed', async () => {
   const first = await openTab(browser);
   await signIn(first.page, { account: mine.account, role: 'editor' });

@@ -23,7 +23,8 @@ const point = {
 const fine: Facts = {
   report: { chainId: 1, fundingWallet: `0x${'ab'.repeat(20)}`, accounts: [account], nearNetworks: [] },
   contracts: [{}],
-  settings: { sponsorAnyContract: false, tokenMode: 'off' },
+  settings: { sponsorAnyContract: false, sponsorNativeTransfers: false },
+  policies: [{ active: true, policyType: 'RULES', policyData: { limits: [{}] } as never }],
   usage: [point],
 };
 const withAccount = (change: Partial<typeof account> | { stoppedAt: string }): Facts => ({
@@ -42,6 +43,28 @@ describe('concernsOf', () => {
     ['a low deposit', withAccount({ runwayHours: 47 }), ['low']],
     ['the brake', withAccount({ stoppedAt: '2026-11-26T00:00:00.000Z' }), ['brake']],
     ['no contract', { ...fine, contracts: [] }, ['noContract']],
+    [
+      'a paymaster that sponsors everything',
+      { ...fine, contracts: [], settings: { sponsorAnyContract: true, sponsorNativeTransfers: false } },
+      ['open'],
+    ],
+    [
+      'transfers of coin that are sponsored',
+      { ...fine, settings: { sponsorAnyContract: false, sponsorNativeTransfers: true } },
+      ['open'],
+    ],
+    ['no policy', { ...fine, policies: [] }, ['noLimit']],
+    [
+      'a limit that is paused',
+      { ...fine, policies: [{ active: false, policyType: 'RULES', policyData: { limits: [{}] } as never }] },
+      ['noLimit'],
+    ],
+    [
+      'a policy without a limit',
+      { ...fine, policies: [{ active: true, policyType: 'RULES', policyData: { limits: [] } as never }] },
+      ['noLimit'],
+    ],
+    ['a fifth that is refused', { ...fine, usage: [{ ...point, granted: 20, refused: 5 }] }, ['refused']],
     ['many reverts', { ...fine, usage: [{ ...point, reverted: 2 }] }, ['reverted']],
     ['many refusals', { ...fine, usage: [{ ...point, refused: 10 }] }, ['refused']],
   ])('names %s', (_, facts, ids) => {
@@ -50,10 +73,7 @@ describe('concernsOf', () => {
 
   it.each<[string, Facts]>([
     ['contracts that are not known yet', { ...fine, contracts: undefined }],
-    [
-      'no contract where any may be called',
-      { ...fine, contracts: [], settings: { sponsorAnyContract: true, tokenMode: 'off' } },
-    ],
+    ['policies that are not known yet', { ...fine, policies: undefined }],
     ['one revert of few', { ...fine, usage: [{ ...point, settled: 4, reverted: 1 }] }],
   ])('does not name %s', (_, facts) => {
     expect(concernsOf(facts)).toEqual([]);
