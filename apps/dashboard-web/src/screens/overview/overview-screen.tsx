@@ -1,10 +1,12 @@
 import { Alert, Anchor, Button, Card, Group, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo } from 'react';
+import { lazy, Suspense, useMemo, useSyncExternalStore } from 'react';
+import { lost } from '../../api/connection';
 import {
   contractsQuery,
   newestOperationsQuery,
+  policiesQuery,
   settingsQuery,
   usageQuery,
   walletQuery,
@@ -38,6 +40,7 @@ export function OverviewScreen() {
   const wallet = useQuery(walletQuery(scope));
   const contracts = useQuery(contractsQuery(scope));
   const settings = useQuery(settingsQuery(scope));
+  const policies = useQuery(policiesQuery(scope));
   const usage = useQuery(usageQuery(scope, span === '30d' ? 'day' : 'hour'));
   const refusals = useQuery(newestOperationsQuery(scope, { state: 'refused' }, REFUSALS_LOOKED_AT));
   return (
@@ -62,7 +65,13 @@ export function OverviewScreen() {
         {(report) => (
           <>
             <NearNetworks networks={report.nearNetworks} />
-            <Health report={report} contracts={contracts.data} settings={settings.data} usage={usage.data ?? []} />
+            <Health
+              report={report}
+              contracts={contracts.data}
+              settings={settings.data}
+              policies={policies.data}
+              usage={usage.data}
+            />
             <Load of={usage} what="The usage" height={320}>
               {(points) => (
                 <Stack gap="lg">
@@ -95,23 +104,27 @@ interface HealthProps {
   readonly report: Schemas['WalletReportView'];
   readonly contracts: readonly Schemas['SmartContractView'][] | undefined;
   readonly settings: Schemas['SettingsView'] | undefined;
-  readonly usage: readonly Schemas['UsageView'][];
+  readonly policies: readonly Schemas['PolicyView'][] | undefined;
+  readonly usage: readonly Schemas['UsageView'][] | undefined;
 }
 
 /** One sentence that says whether all is well, and each thing that is not. */
-function Health({ report, contracts, settings, usage }: HealthProps) {
+function Health({ report, contracts, settings, policies, usage }: HealthProps) {
   const { accountId, paymasterId } = useScope();
   const isSuspended = useSuspension() !== null;
   const concerns = useMemo(
-    () => concernsOf({ report, contracts, settings, usage }),
-    [report, contracts, settings, usage],
+    () => concernsOf({ report, contracts, settings, policies, usage: usage ?? [] }),
+    [report, contracts, settings, policies, usage],
   );
+  const isOffline = useSyncExternalStore(lost.subscribe, lost.get);
   if (concerns.length === 0) {
-    // The banner above says what is not.
-    if (isSuspended) return null;
+    // The banner above, or the notice of the connection, says what is not.
+    if (isSuspended || isOffline) return null;
+    // What is not known yet is not well.
+    if (!contracts || !settings || !policies || !usage) return null;
     return (
       <Alert color="green" icon={<Icon name="check" />} title="All is well">
-        The wallet is linked and filled, contracts are registered, and operations land.
+        The wallet is linked and filled, contracts are registered, and a limit is set.
       </Alert>
     );
   }

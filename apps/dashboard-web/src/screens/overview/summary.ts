@@ -8,10 +8,10 @@ const LOW_RUNWAY_HOURS = 48;
 /** From so many operations on a share of them says something. */
 const ENOUGH_OPERATIONS = 5;
 const MANY_REVERTED_PERCENT = 20;
-const MANY_REFUSED_PERCENT = 50;
+const MANY_REFUSED_PERCENT = 20;
 
 export interface Concern {
-  readonly id: 'brake' | 'noWallet' | 'empty' | 'low' | 'noContract' | 'reverted' | 'refused';
+  readonly id: 'brake' | 'noWallet' | 'empty' | 'low' | 'noContract' | 'open' | 'noLimit' | 'reverted' | 'refused';
   readonly title: string;
   readonly advice: string;
   /** Of the screen where it is put right, below the paymaster's. */
@@ -24,12 +24,13 @@ export interface Facts {
   readonly report: Report;
   /** Undefined while they are not known: then they are no concern. */
   readonly contracts: readonly unknown[] | undefined;
-  readonly settings: Pick<Schemas['SettingsView'], 'sponsorAnyContract' | 'tokenMode'> | undefined;
+  readonly settings: Pick<Schemas['SettingsView'], 'sponsorAnyContract' | 'sponsorNativeTransfers'> | undefined;
+  readonly policies: readonly Pick<Schemas['PolicyView'], 'active' | 'policyType' | 'policyData'>[] | undefined;
   readonly usage: readonly Point[];
 }
 
 /** What needs attention, the most urgent first; nothing where all is well. */
-export function concernsOf({ report, contracts, settings, usage }: Facts): readonly Concern[] {
+export function concernsOf({ report, contracts, settings, policies, usage }: Facts): readonly Concern[] {
   const { refused, granted, settled, reverted } = sumsOf(usage);
   const hours = shortestRunway(report);
   const isEmpty = report.accounts.every(({ spendableWei }) => spendableWei === '0');
@@ -79,6 +80,25 @@ export function concernsOf({ report, contracts, settings, usage }: Facts): reado
         link: 'Register a contract',
         isUrgent: true,
       },
+    (settings?.sponsorAnyContract === true || settings?.sponsorNativeTransfers === true) && {
+      id: 'open',
+      title: settings.sponsorAnyContract
+        ? 'Calls to every contract are sponsored'
+        : 'Plain transfers of coin are sponsored',
+      advice: 'Everybody can use your gas for anything, up to your limits. Turn it off unless you mean it.',
+      path: '/settings',
+      link: 'To the settings',
+      isUrgent: settings.sponsorAnyContract,
+    },
+    policies !== undefined &&
+      !policies.some(isLimit) && {
+        id: 'noLimit',
+        title: 'No limit is set',
+        advice: 'The users of your app together may spend all that the wallet has. A policy sets a limit.',
+        path: '/policies',
+        link: 'Set a limit',
+        isUrgent: false,
+      },
     settled >= ENOUGH_OPERATIONS &&
       reverted * 100 >= settled * MANY_REVERTED_PERCENT && {
         id: 'reverted',
@@ -99,6 +119,13 @@ export function concernsOf({ report, contracts, settings, usage }: Facts): reado
       },
   ];
   return concerns.filter((concern) => concern !== false);
+}
+
+/** A policy in force that bounds how much is sponsored. */
+function isLimit({ active, policyType, policyData }: NonNullable<Facts['policies']>[number]): boolean {
+  if (!active) return false;
+  if (policyType === 'PAYMASTER_SA_LIMIT') return true;
+  return ((policyData as { limits?: unknown[] | null } | null)?.limits?.length ?? 0) > 0;
 }
 
 /** How long the deposit lasts that runs out first; null where nothing is spent. */

@@ -3,6 +3,7 @@ import {
   Button,
   Card,
   Group,
+  Modal,
   NativeSelect,
   NumberInput,
   Stack,
@@ -54,19 +55,46 @@ function Editor({ settings }: { readonly settings: Settings }) {
       contentOf(api.PATCH(`${SDK}/paymaster-settings`, { headers: headersOf(scope), body })),
     onSuccess: (saved) => queries.setQueryData(settingsQuery(scope).queryKey, saved),
   });
+  /** The switch that is not turned on before the reader has read what that opens. */
+  const [asked, setAsked] = useState<{ key: keyof Change; label: string; opens: string }>();
+  const stopAsking = () => {
+    change.reset();
+    setAsked(undefined);
+  };
   return (
     <Card>
       <Stack gap="lg">
-        {change.error && <Problem error={change.error} what="The setting was not changed" />}
-        {SWITCHES.map(({ key, label, says, isRisky }) => (
+        {change.error && !asked && <Problem error={change.error} what="The setting was not changed" />}
+        <Modal opened={asked !== undefined} onClose={stopAsking} title={asked?.label}>
+          <Stack>
+            <Text size="sm">{asked?.opens}</Text>
+            {change.error && <Problem error={change.error} what="The setting was not changed" />}
+            <Group justify="flex-end">
+              <Button variant="default" onClick={stopAsking} data-autofocus>
+                Leave it off
+              </Button>
+              <Button
+                color="red"
+                loading={change.isPending}
+                onClick={() => asked && change.mutate({ [asked.key]: true }, { onSuccess: stopAsking })}
+              >
+                Turn it on
+              </Button>
+            </Group>
+          </Stack>
+        </Modal>
+        {SWITCHES.map(({ key, label, says, opens }) => (
           <Switch
             key={key}
             label={label}
             description={says}
             checked={settings[key]}
             disabled={!mayWrite || change.isPending}
-            onChange={(event) => change.mutate({ [key]: event.currentTarget.checked })}
-            {...(isRisky && settings[key] && { color: 'orange' })}
+            onChange={({ currentTarget: { checked } }) => {
+              if (checked && opens) setAsked({ key, label, opens });
+              else change.mutate({ [key]: checked });
+            }}
+            {...(opens && settings[key] && { color: 'orange' })}
           />
         ))}
         <Group align="flex-start">
@@ -184,55 +212,58 @@ const SWITCHES = [
     key: 'spendingBrake',
     label: 'Spending brake',
     says: 'Stops the paymaster before it loses more than half of its wallet within an hour, until you release it.',
-    isRisky: false,
+    opens: undefined,
   },
   {
     key: 'explainToClients',
     label: 'Explain refusals to apps',
     says: 'Apps are told limits, what is used, and the rule that refused. Without it they get the reason only.',
-    isRisky: false,
+    opens: undefined,
   },
   {
     key: 'requireKnownAccounts',
     label: 'Known accounts only',
     says: 'The code of deployed accounts has to be one that the platform knows.',
-    isRisky: false,
+    opens: undefined,
   },
   {
     key: 'allowCallDataSuffix',
     label: 'Bytes behind the call data',
     says: 'Wallets put there which app sent the operation, at most 256 bytes that the account does not read. Without it such operations are refused.',
-    isRisky: false,
+    opens: undefined,
   },
   {
     key: 'ignoreForeignPolicyIds',
     label: 'Ids of other vendors’ policies',
     says: 'Apps that come from another vendor may go on sending its policy ids; they mean nothing here. Without it such requests are refused.',
-    isRisky: false,
+    opens: undefined,
   },
   {
     key: 'signWhenSent',
     label: 'Sign when the operation is sent (EntryPoint v0.9)',
     says: 'Until your app sends the operation to the address of this paymaster, nobody can land it and nothing is held for it. Apps that send it to another bundler fail with AA34.',
-    isRisky: false,
+    opens: undefined,
   },
   {
     key: 'allowBatchApprovalWithoutRules',
     label: 'Approvals in the batch without a rule',
     says: 'Users pay in tokens by an approval in their batch also while you have no contract and no policy. Such an operation can land and not pay.',
-    isRisky: true,
+    opens:
+      'Such an operation can land and not pay you: its user spends your gas. What stays unpaid is capped for each token and account.',
   },
   {
     key: 'sponsorNativeTransfers',
     label: 'Sponsor plain transfers of coin',
     says: 'Also operations that only send coin. They use your gas for anything.',
-    isRisky: true,
+    opens:
+      'Everybody who knows your key can send coin with your gas, to any address. Only your limits and the spending brake hold it back.',
   },
   {
     key: 'sponsorAnyContract',
     label: 'Sponsor calls to every contract',
     says: 'The whitelist no longer holds. Set a budget in a policy before you turn this on.',
-    isRisky: true,
+    opens:
+      'Everybody who knows your key can call any contract with your gas. Your whitelist no longer holds. Only your limits and the spending brake hold it back.',
   },
 ] as const;
 
