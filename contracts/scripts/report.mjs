@@ -37,22 +37,25 @@ function runForge(args, options = {}) {
   return stdout + stderr;
 }
 
+/** By what stands before `Invariants` in a suite's name: who acts in it. */
+const ACTORS = { '': 'sponsorship', Token: 'sponsorship and token mode', Money: 'all who move money' };
+
 function measureInvariants(env = {}) {
   console.log('invariants …');
   const output = runForge(['test', '--match-contract', 'Invariants'], { env: { ...process.env, ...env } });
   // A failure's reason and its sequence come before its counts.
   const suites = [
     ...output.matchAll(
-      /Invariants\.t\.sol:(Token)?Invariants(V\d\d)Test\n\[(PASS|FAIL)[^]*?\(runs: (\d+), calls: (\d+), reverts: (\d+)\)/g,
+      /Invariants\.t\.sol:(Token|Money|)Invariants(V\d\d)Test\n\[(PASS|FAIL)[^]*?\(runs: (\d+), calls: (\d+), reverts: (\d+)\)/g,
     ),
   ];
-  if (suites.length !== 2 * VERSIONS.length) {
+  if (suites.length !== Object.keys(ACTORS).length * VERSIONS.length) {
     console.error(`${output}\nThese are not the results of all invariants; the report stays as it was.`);
     process.exit(1);
   }
   return suites
-    .map(([, token, version, result, runs, calls, reverts]) => ({
-      actors: token ? 'sponsorship and token mode' : 'sponsorship',
+    .map(([, name, version, result, runs, calls, reverts]) => ({
+      actors: ACTORS[name],
       version,
       result,
       runs,
@@ -212,6 +215,7 @@ const RULES = [
     'The charge equals a second implementation to the wei and the base unit',
     'Accounting (sweep and fuzz); TokenSettlement',
   ],
+  ['16', 'Every wei and every token is in a place that has a name', 'MoneyInvariants, after every call'],
 ];
 
 // The measure of added gas reads what all tests compile to.

@@ -52,6 +52,7 @@ interface Vm {
     function addr(uint256 key) external pure returns (address);
     function assume(bool condition) external pure;
     function chainId(uint256 id) external;
+    function clearMockedCalls() external;
     function cool(address account) external;
     function deal(address account, uint256 balance) external;
     function etch(address account, bytes calldata code) external;
