@@ -115,7 +115,7 @@ contract Movers is TestBase {
     }
 
     function returnStranded(uint256 who) external {
-        address wallet = wallets[who % 3];
+        address wallet = _walletWith(Place.Stranded, who);
         uint256 amount = at[Place.Stranded][wallet];
         if (amount == 0) return;
         vm.prank(_STRANGER);
@@ -142,7 +142,7 @@ contract Movers is TestBase {
     }
 
     function creditUnsettled(uint256 who) external {
-        address wallet = wallets[who % 3];
+        address wallet = _walletWith(Place.Stated, who);
         uint256 amount = at[Place.Stated][wallet];
         if (amount == 0) return;
         vm.warp(block.timestamp + _paymaster.signerDelaySeconds());
@@ -200,7 +200,7 @@ contract Movers is TestBase {
 
     /// @dev About a part of the record. The owner states at most what the EntryPoint left of it.
     function returnUnsettled(uint256 who, uint256 recorded, uint256 returned) external {
-        address wallet = wallets[who % 3];
+        address wallet = _walletWith(Place.Unsettled, who);
         (uint256 left, uint256 taken) = (at[Place.Unsettled][wallet], takenOfUnsettled[wallet]);
         if (left + taken == 0) return;
         recorded = recorded % 4 == 0 ? left + taken : bound(recorded, 1, left + taken);
@@ -238,7 +238,7 @@ contract Movers is TestBase {
         for (uint256 i = 0; i < 3; i++) _bundle(uint256(keccak256(abi.encode(seed, i))));
     }
 
-    /// @dev Operations that wallets and senders afford. In each fourth bundle `postOp` reverts, as after a later fork.
+    /// @dev Operations that wallets and senders afford. In each third bundle `postOp` reverts, as after a later fork.
     function _bundle(uint256 seed) private {
         for (uint256 i = 0; i < 3; i++) {
             for (uint256 t = 0; t < 2; t++) {
@@ -248,11 +248,11 @@ contract Movers is TestBase {
         }
         (Op[] memory ops, uint256[] memory deeds, uint256[] memory amounts) = _draw(seed);
         if (ops.length == 0) return;
-        for (uint256 mode = 0; seed % 4 == 0 && mode < 2; mode++) {
+        for (uint256 mode = 0; (seed >> 128) % 3 == 0 && mode < 2; mode++) {
             bytes memory start = abi.encodePacked(bytes4(_version.postOpCall("", 0, 0)), mode);
             vm.mockCallRevert(address(_paymaster), start, "longer than thirty-two bytes of revert data");
         }
-        Outcome[] memory outcomes = _version.sendBundle(ops);
+        Outcome[] memory outcomes = _version.sendBundleWithGas(ops, 100_000_000);
         vm.clearMockedCalls();
         for (uint256 t = 0; t < 2; t++) tokens[t].setQuirk(Quirk.None);
 
@@ -312,8 +312,9 @@ contract Movers is TestBase {
         uint256 price = (seed >> 32) % 8;
         op.maxFeePerGas = (seed >> 96) % (price < 3 ? 5e19 : 100 gwei);
         if (price == 0) {
-            // What this leaves behind fills its 80 bits: both are divisors of 2^80 - 1.
+            // What this leaves behind fills its 80 bits, both being divisors of 2^80 - 1, and the rest needs more than 88.
             (op.feeMarkup, op.unaccountedGas) = (1_000_000, op.mode == 1 ? 8_525 : 61_681);
+            op.callGasLimit += 15_000_000;
             op.maxFeePerGas = _MOST_STRANDED / op.unaccountedGas;
         }
         op.maxPriorityFeePerGas = (seed >> 136) % (op.maxFeePerGas + 1);
@@ -442,6 +443,14 @@ contract Movers is TestBase {
         booked[token][op.feeReceiver] -= outcome.refundedTokens;
         if (outcome.refundKept == 0) owned[token][op.sender] += outcome.refundedTokens;
         else booked[token][op.sender] += outcome.refundedTokens;
+    }
+
+    /// @dev The drawn wallet or the next that has money in the place.
+    function _walletWith(Place place, uint256 who) private view returns (address wallet) {
+        for (uint256 i = 0; i < 3; i++) {
+            wallet = wallets[((who % 3) + i) % 3];
+            if (at[place][wallet] != 0) return wallet;
+        }
     }
 
     /// @dev What of a precharge stays taken when no `postOp` settles the operation, wei.
