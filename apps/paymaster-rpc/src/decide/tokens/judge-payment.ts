@@ -47,7 +47,7 @@ export async function judgePayment(
   config: { readonly maxExpirySeconds: number },
 ): Promise<PaymentJudgement> {
   const { caller } = request;
-  const { funding, head } = caller.chain;
+  const { funding } = caller.chain;
   const opened = await openPayment(request);
   const bounds = validityBounds(caller, config);
   const validity = tokenValidityOf(request.expirySeconds, bounds);
