@@ -20,15 +20,6 @@ const NO_DETAILS = 'NULL AS details, NULL AS targets, NULL AS trace';
 
 const MOST_PARTS = 100;
 
-/** As `dashboard.usage_parts` has the other parts, of the operations of the days in question. */
-const MODES = `(
-  SELECT paymaster_id, 'mode' AS part, (created_at AT TIME ZONE 'UTC')::date AS day, mode AS key,
-         (grants > 0)::int AS granted, (state = 'settled')::int AS settled,
-         (state = 'settled' AND success IS FALSE)::int AS reverted, (state = 'voided')::int AS voided,
-         CASE WHEN state = 'settled' THEN coalesce(actual_cost_wei, 0) ELSE 0 END AS spent_wei
-    FROM dashboard.operations
-   WHERE paymaster_id = $1 AND state <> 'refused' AND created_at >= date_trunc('day', $3::timestamptz, 'UTC'))`;
-
 type OperationRow = Omit<Operation, 'chainId' | 'policyVersion' | 'validUntil'> & {
   readonly chainId: string;
   readonly policyVersion: string | null;
@@ -186,7 +177,7 @@ export class OperationsRepository {
     const rows = (await this.dataSource.query(
       `SELECT key, sum(granted)::text AS granted, sum(settled)::text AS settled, sum(reverted)::text AS reverted,
               sum(voided)::text AS voided, sum(spent_wei)::text AS "spentWei"
-         FROM ${by === 'mode' ? MODES : 'dashboard.usage_parts'} parts
+         FROM dashboard.usage_parts
         WHERE paymaster_id = $1 AND part = $2 AND day >= ($3::timestamptz AT TIME ZONE 'UTC')::date
           AND day < $4::timestamptz AT TIME ZONE 'UTC'
         GROUP BY key ORDER BY sum(spent_wei) DESC, sum(granted) DESC, key LIMIT ${MOST_PARTS}`,
