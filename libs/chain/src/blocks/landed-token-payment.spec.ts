@@ -24,7 +24,7 @@ const read = (receipt: unknown) =>
 
 describe('landedTokenPayment', () => {
   it('says which token was paid, and how much of it was kept', async () => {
-    const logs = [log({ userOpHash: randomHex(32) }), log()];
+    const logs = [{ address: randomAddress(), data: 'of another form' }, log({ userOpHash: randomHex(32) }), log()];
     expect(await read({ logs })).toEqual({ token: TOKEN, amount: 8_928_576n });
   });
 

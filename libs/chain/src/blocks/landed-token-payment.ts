@@ -38,10 +38,12 @@ export function landedTokenPayment(
     if (value === null) return null;
     const { logs } = parseRecord(value, 'eth_getTransactionReceipt');
     if (!Array.isArray(logs)) throw new UnexpectedAnswerError('logs of the receipt');
-    for (const log of logs) {
-      const { address, topics, data } = parseLog(log);
+    const isOurs = (log: { address?: unknown } | null): boolean =>
+      paymasters.includes(String(log?.address).toLowerCase() as Address);
+    // Other contracts' logs are not judged.
+    for (const { topics, data } of logs.filter(isOurs).map(parseLog)) {
       const [event, hash, token] = topics;
-      if (event !== PAID_IN_TOKEN || hash !== userOpHash || !token || !paymasters.includes(address)) continue;
+      if (event !== PAID_IN_TOKEN || hash !== userOpHash || !token) continue;
       const [, amount = 0n] = parseWords(data, WORDS, 'data of the payment in a token');
       return { token: `0x${token.slice(-40)}` as Hex, amount };
     }

@@ -1,5 +1,5 @@
 import { decodeFunctionData, parseAbi, type Hex } from 'viem';
-import { PACKAGES, SDKS, snippetOf, versionsOf, type Place, type Sdk } from './snippet-of';
+import { hasExample, PACKAGES, SDKS, snippetOf, versionsOf, type Place, type Sdk } from './snippet-of';
 
 const CONTRACT = `0x${'cc'.repeat(20)}`;
 const place = (more: Partial<Place> = {}): Place => ({
@@ -57,4 +57,15 @@ it.each<[Sdk, string]>([
 
 it('knows which EntryPoints the accounts of an SDK are of', () => {
   expect(each.map((sdk) => versionsOf(sdk)[0])).toEqual(['0.7', '0.7', '0.6', '0.7']);
+});
+
+it.each<[string, boolean]>([
+  ['mint(address,uint256)', true],
+  ['set(bytes32[4][4],string)', true],
+  ['functions(uint8[])', true],
+  ['set(uint8[4000000000])', false],
+  ['set(uint8[1000][1000],(bool[1000])[])', false],
+  ['set(uint8,function)', false],
+])('says of %s whether there are examples of its arguments', (signature, has) => {
+  expect(hasExample(signature)).toBe(has);
 });

@@ -209,6 +209,16 @@ function dataOf({ call: { signature } }: Place, account: string): string {
 const functionOf = (signature: string): AbiFunction =>
   parseAbiItem(`function ${signature}` as 'function f()') as AbiFunction;
 
+/** The longest list of values that an example shows. */
+const MOST_VALUES = 16;
+
+/** Whether there are example arguments for a method: none for long arrays, and for types that SDKs cannot encode. */
+export function hasExample(signature: string): boolean {
+  const lengths = [...signature.matchAll(/\[(\d+)\]/g)].map(([, length]) => Number(length));
+  const values = lengths.reduce((product, length) => product * Math.max(length, 1), 1);
+  return values <= MOST_VALUES && !/[(,]function\b/.test(signature);
+}
+
 /** A value to begin with, as code and as viem encodes it; the account stands for every address. */
 function exampleOf(
   { type, ...more }: AbiParameter,

@@ -26,7 +26,7 @@ import { served } from '../../browser/served';
 import { useChain, useRole, useScope } from '../../shell/use-scope';
 import { Copy } from '../../ui/hex';
 import { Load } from '../../ui/load';
-import { DEMO_CALLS, SDKS, snippetOf, versionsOf, type Sdk, type SnippetCall } from './snippet-of';
+import { DEMO_CALLS, hasExample, SDKS, snippetOf, versionsOf, type Sdk, type SnippetCall } from './snippet-of';
 
 /** A whole script for an app: with this paymaster's URL, its chain, and the method that was registered last. */
 export function Snippets() {
@@ -37,8 +37,6 @@ export function Snippets() {
   const keys = useQuery({ ...mainKeysQuery(scope), enabled: maySeeSecrets });
   const { data: paymasters } = useQuery(paymastersQuery(scope.accountId));
   const contracts = useQuery(contractsQuery(scope));
-  const wallet = useQuery(walletQuery(scope));
-  const { chain } = useChain();
   const paymaster = paymasters?.find((each) => each.paymasterId === scope.paymasterId);
   const chosen: Sdk = SDKS.find(({ value }) => value === sdk)?.value ?? 'viem';
   const isNarrow = useMatches({ base: true, xs: false });
@@ -78,47 +76,10 @@ export function Snippets() {
         {(list) => {
           const key = list.find((each) => each.name === paymaster?.name && each.chainId === paymaster.chainId);
           if (!key) return <Text c="dimmed">The key of this paymaster was not found.</Text>;
-          if (!chain || !contracts.data || !wallet.data) return <Loader size="sm" />;
-          const { accounts } = wallet.data;
-          const registered = newestCall(contracts.data);
-          const call = registered ?? DEMO_CALLS[chain.chainId];
-          const entryPoint = entryPointOf(chosen, chain, accounts);
-          if (!call) {
-            return <Text>You sponsor no method yet. Register a contract and pick one: then the code stands here.</Text>;
-          }
-          if (!entryPoint) {
-            return <Text>This SDK has no account for the EntryPoints of {chain.name}. Choose another one.</Text>;
-          }
-          const code = snippetOf(chosen, {
-            gateway: served.gatewayUrl || 'https://gateway.example.org',
-            apiKey: key.apiKey,
-            ...{ chain, entryPoint, call },
-          });
-          const isFunded = accounts.some((each) => holds(each, entryPoint.version));
           return (
-            <>
-              {!registered && (
-                <Alert color="yellow" title="You sponsor no method yet">
-                  This code calls a contract for trying, at <span className="mono breaks">{call.to}</span>. It is
-                  refused until you register that contract and pick its method{' '}
-                  <span className="mono">{call.signature}</span>.
-                </Alert>
-              )}
-              {!isFunded && (
-                <Alert color="yellow" title={`Nothing is deposited for EntryPoint v${entryPoint.version}`}>
-                  The account of this code is of EntryPoint v{entryPoint.version}. It is refused until the wallet has a
-                  deposit there.
-                </Alert>
-              )}
-              <Box pos="relative">
-                <Code block tabIndex={0} aria-label="Snippet" style={{ paddingRight: 44 }}>
-                  {code}
-                </Code>
-                <div className="corner">
-                  <Copy value={code} of="the snippet" />
-                </div>
-              </Box>
-            </>
+            <Load of={contracts} what="The contracts">
+              {(registered) => <Script sdk={chosen} apiKey={key.apiKey} contracts={registered} />}
+            </Load>
           );
         }}
       </Load>
@@ -130,10 +91,62 @@ export function Snippets() {
   );
 }
 
+interface ScriptProps {
+  readonly sdk: Sdk;
+  readonly apiKey: string;
+  readonly contracts: readonly Schemas['SmartContractView'][];
+}
+
+/** The script, and what it still needs before it lands. */
+function Script({ sdk, apiKey, contracts }: ScriptProps) {
+  const wallet = useQuery(walletQuery(useScope()));
+  const { chain } = useChain();
+  if (!chain || wallet.isPending) return <Loader size="sm" />;
+  // Where the deposits cannot be read, nothing is said of them.
+  const deposits = wallet.data?.accounts;
+  const registered = newestCall(contracts);
+  const call = registered ?? DEMO_CALLS[chain.chainId];
+  const entryPoint = entryPointOf(sdk, chain, deposits ?? []);
+  if (!call) {
+    return <Text>You sponsor no method yet. Register a contract and pick one: then the code stands here.</Text>;
+  }
+  if (!entryPoint) {
+    return <Text>This SDK has no account for the EntryPoints of {chain.name}. Choose another one.</Text>;
+  }
+  const code = snippetOf(sdk, {
+    gateway: served.gatewayUrl || 'https://gateway.example.org',
+    ...{ apiKey, chain, entryPoint, call },
+  });
+  return (
+    <>
+      {!registered && (
+        <Alert color="yellow" title="You sponsor no method yet">
+          This code calls a contract for trying, at <span className="mono breaks">{call.to}</span>. It is refused until
+          you register that contract and pick its method <span className="mono">{call.signature}</span>.
+        </Alert>
+      )}
+      {deposits && !deposits.some((each) => holds(each, entryPoint.version)) && (
+        <Alert color="yellow" title={`Nothing is deposited for EntryPoint v${entryPoint.version}`}>
+          The account of this code is of EntryPoint v{entryPoint.version}. It is refused until the wallet has a deposit
+          there.
+        </Alert>
+      )}
+      <Box pos="relative">
+        <Code block tabIndex={0} aria-label="Snippet" style={{ paddingRight: 44 }}>
+          {code}
+        </Code>
+        <div className="corner">
+          <Copy value={code} of="the snippet" />
+        </div>
+      </Box>
+    </>
+  );
+}
+
 /** A method that is sponsored, of the contract that was registered last. */
 function newestCall(contracts: readonly Schemas['SmartContractView'][]): SnippetCall | undefined {
   for (const contract of contracts.toReversed()) {
-    const [signature] = pickedOf(contract, readMethods(contract.abi));
+    const signature = [...pickedOf(contract, readMethods(contract.abi))].find(hasExample);
     if (signature !== undefined) return { to: contract.address, signature };
   }
   return undefined;

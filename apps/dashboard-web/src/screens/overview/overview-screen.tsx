@@ -8,6 +8,7 @@ import {
   newestOperationsQuery,
   policiesQuery,
   settingsQuery,
+  sharedPoliciesQuery,
   usageQuery,
   walletQuery,
   type Schemas,
@@ -23,7 +24,7 @@ import { Page } from '../../ui/page';
 import { NearNetworks } from './near-networks';
 import { ReleaseBrake } from './release-brake';
 import { Refusals } from './refusals';
-import { concernsOf, shortestRunway, sumsOf } from './summary';
+import { concernsOf, sharedBy, shortestRunway, sumsOf, type Facts } from './summary';
 
 const UsageChart = lazy(async () => ({ default: (await whenReachable(() => import('./usage-chart'))).UsageChart }));
 const UsageSplit = lazy(async () => ({ default: (await whenReachable(() => import('./usage-split'))).UsageSplit }));
@@ -41,6 +42,7 @@ export function OverviewScreen() {
   const contracts = useQuery(contractsQuery(scope));
   const settings = useQuery(settingsQuery(scope));
   const policies = useQuery(policiesQuery(scope));
+  const shared = useQuery(sharedPoliciesQuery(scope.accountId));
   const usage = useQuery(usageQuery(scope, span === '30d' ? 'day' : 'hour'));
   const refusals = useQuery(newestOperationsQuery(scope, { state: 'refused' }, REFUSALS_LOOKED_AT));
   return (
@@ -69,7 +71,7 @@ export function OverviewScreen() {
               report={report}
               contracts={contracts.data}
               settings={settings.data}
-              policies={policies.data}
+              policies={policies.data && shared.data && [...policies.data, ...sharedBy(scope.paymasterId, shared.data)]}
               usage={usage.data}
             />
             <Load of={usage} what="The usage" height={320}>
@@ -104,7 +106,7 @@ interface HealthProps {
   readonly report: Schemas['WalletReportView'];
   readonly contracts: readonly Schemas['SmartContractView'][] | undefined;
   readonly settings: Schemas['SettingsView'] | undefined;
-  readonly policies: readonly Schemas['PolicyView'][] | undefined;
+  readonly policies: Facts['policies'];
   readonly usage: readonly Schemas['UsageView'][] | undefined;
 }
 

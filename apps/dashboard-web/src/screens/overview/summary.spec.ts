@@ -64,6 +64,14 @@ describe('concernsOf', () => {
       { ...fine, policies: [{ active: true, policyType: 'RULES', policyData: { limits: [] } as never }] },
       ['noLimit'],
     ],
+    [
+      'limits of single operations',
+      {
+        ...fine,
+        policies: [{ active: true, policyType: 'RULES', policyData: { limits: [{ scope: 'OPERATION' }] } as never }],
+      },
+      ['noLimit'],
+    ],
     ['a fifth that is refused', { ...fine, usage: [{ ...point, granted: 20, refused: 5 }] }, ['refused']],
     ['many reverts', { ...fine, usage: [{ ...point, reverted: 2 }] }, ['reverted']],
     ['many refusals', { ...fine, usage: [{ ...point, refused: 10 }] }, ['refused']],

@@ -25,7 +25,10 @@ export interface Facts {
   /** Undefined while they are not known: then they are no concern. */
   readonly contracts: readonly unknown[] | undefined;
   readonly settings: Pick<Schemas['SettingsView'], 'sponsorAnyContract' | 'sponsorNativeTransfers'> | undefined;
-  readonly policies: readonly Pick<Schemas['PolicyView'], 'active' | 'policyType' | 'policyData'>[] | undefined;
+  /** Its own, and those that it shares. */
+  readonly policies:
+    | readonly Pick<Schemas['PolicyView'] | Schemas['SharedPolicyView'], 'active' | 'policyType' | 'policyData'>[]
+    | undefined;
   readonly usage: readonly Point[];
 }
 
@@ -121,11 +124,20 @@ export function concernsOf({ report, contracts, settings, policies, usage }: Fac
   return concerns.filter((concern) => concern !== false);
 }
 
-/** A policy in force that bounds how much is sponsored. */
+/** The policies of the account that the paymaster shares. */
+export function sharedBy(
+  paymasterId: string,
+  policies: readonly Schemas['SharedPolicyView'][],
+): readonly Schemas['SharedPolicyView'][] {
+  return policies.filter(({ paymasterIds }) => paymasterIds.includes(paymasterId));
+}
+
+/** A policy in force that bounds how much is sponsored of several operations together. */
 function isLimit({ active, policyType, policyData }: NonNullable<Facts['policies']>[number]): boolean {
   if (!active) return false;
   if (policyType === 'PAYMASTER_SA_LIMIT') return true;
-  return ((policyData as { limits?: unknown[] | null } | null)?.limits?.length ?? 0) > 0;
+  const { limits } = (policyData ?? {}) as { limits?: readonly { scope?: string }[] | null };
+  return limits?.some(({ scope }) => scope !== 'OPERATION') ?? false;
 }
 
 /** How long the deposit lasts that runs out first; null where nothing is spent. */

@@ -27,7 +27,7 @@ export class LandedCalls {
 
   /**
    * The calls of the operation, decoded as gateways decode them; else why there are none. With what its user paid in a
-   * token.
+   * token, where a node tells.
    *
    * @throws {ChainUnavailableError}
    */
@@ -43,7 +43,11 @@ export class LandedCalls {
     if (mode !== 'token' || transactionHash === null || userOpHash === null || !chain) return null;
     const { paymasters } = new ServedContracts(chain.entryPoints);
     const asked = { transactionHash, userOpHash, paymasters };
-    const paid = await landedTokenPayment(this.freshProvider(chain), asked).catch(unavailable);
+    // For display only: a node that keeps no receipts must not hide the calls.
+    const paid = await landedTokenPayment(this.freshProvider(chain), asked).catch((error: unknown) => {
+      if (error instanceof DependencyUnavailableError) return null;
+      throw error;
+    });
     return paid && { token: paid.token, amount: paid.amount.toString() };
   }
 

@@ -120,7 +120,7 @@ export class OperationCallsView {
   @ApiProperty({
     type: TokenPaymentView,
     nullable: true,
-    description: 'What its user paid in a token; null where the user paid in none, or the node has no receipt.',
+    description: 'What its user paid in a token; null where the user paid in none, or no node has the receipt.',
   })
   readonly tokenPayment!: TokenPaymentView | null;
 }
