@@ -38,6 +38,8 @@ export class Neighbours {
   private timer: NodeJS.Timeout | undefined;
   private lastBlock = 0;
   private targetWei = USUAL_BASE_FEE_WEI;
+  /** The base fees that they set last. */
+  private ownWei: readonly bigint[] = [];
 
   private constructor(
     private readonly rpcUrl: string,
@@ -97,11 +99,13 @@ export class Neighbours {
       [],
     ]);
     const baseFees = history.baseFeePerGas.slice(0, blocks).map(BigInt);
-    this.targetWei = lastSetBaseFee(baseFees, history.gasUsedRatio) ?? this.targetWei;
+    this.targetWei = lastSetBaseFee(baseFees, history.gasUsedRatio, this.ownWei) ?? this.targetWei;
     const { targetWei } = this;
     const baseFeeWei = baseFees[baseFees.length - 1] ?? targetWei;
     if (isApart(baseFeeWei, targetWei)) {
-      await rpc(this.rpcUrl, 'anvil_setNextBlockBaseFeePerGas', [numberToHex(targetWei)]);
+      const nextWei = within(targetWei, baseFeeWei);
+      this.ownWei = [nextWei, ...this.ownWei].slice(0, HISTORY_BLOCKS);
+      await rpc(this.rpcUrl, 'anvil_setNextBlockBaseFeePerGas', [numberToHex(nextWei)]);
     }
     await this.send({ baseFeeWei: targetWei, tipWei: targetWei / TIP_PART, gas: this.halfBlockGas });
   }
@@ -122,17 +126,33 @@ interface FeeHistory {
   readonly gasUsedRatio: readonly number[];
 }
 
-/** The newest base fee that does not follow from the block before: somebody set it. Undefined where there is none. */
-function lastSetBaseFee(baseFees: readonly bigint[], gasUsedRatios: readonly number[]): bigint | undefined {
+/**
+ * The newest base fee that does not follow from the block before, that is another, and that is not of their own: somebody
+ * set it. Undefined where there is none.
+ */
+function lastSetBaseFee(
+  baseFees: readonly bigint[],
+  gasUsedRatios: readonly number[],
+  ownWei: readonly bigint[],
+): bigint | undefined {
   const set = baseFees.filter((baseFee, index) => {
     const before = baseFees[index - 1];
     const used = gasUsedRatios[index - 1];
-    if (before === undefined || used === undefined) return false;
+    if (before === undefined || used === undefined || baseFee === before || ownWei.includes(baseFee)) return false;
     const expected = Number(before) * (1 + (2 * used - 1) / MOST_CHANGE);
     // A wei is rounded away.
     return Math.abs(Number(baseFee) - expected) > expected / 1_000 + 2;
   });
   return set.at(-1);
+}
+
+/**
+ * As near to the wanted base fee as one block can bring it: wallets have made room for no more. From below half of it, as
+ * after a day without blocks of theirs, it comes back at once.
+ */
+function within(wantedWei: bigint, baseFeeWei: bigint): bigint {
+  const mostWei = baseFeeWei + baseFeeWei / BigInt(MOST_CHANGE);
+  return wantedWei > mostWei && wantedWei < 2n * baseFeeWei ? mostWei : wantedWei;
 }
 
 function isApart(baseFeeWei: bigint, targetWei: bigint): boolean {
