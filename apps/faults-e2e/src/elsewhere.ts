@@ -38,7 +38,7 @@ export const ELSEWHERE: readonly Elsewhere[] = [
     id: 'B16',
     fault: 'a consumer that does not keep up',
     file: 'apps/settlement/src/outbox/stream-room.integration.spec.ts',
-    title: 'forgets nothing that one of its readers is not done with',
+    title: 'keeps every event until all of its readers have acknowledged it',
   },
   {
     id: 'B17',
