@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AutomineProvider } from '@paymaster/chain/testing';
+import { AutomineProvider, FakeRpcError, lyingProxy, type LyingProxy } from '@paymaster/chain/testing';
 import { startAnvil, type Anvil } from '@paymaster/devnet';
 import { ENTRY_POINTS } from '@paymaster/domain';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
@@ -21,6 +21,8 @@ const BUNDLER = new Interface([
 const WORD = `0x${'00'.repeat(32)}`;
 
 let anvil: Anvil;
+/** The dashboard's node. */
+let node: LyingProxy;
 let rpc: AutomineProvider;
 let dashboard: DashboardUnderTest;
 let keys: Keys;
@@ -29,12 +31,14 @@ let reservation = 0;
 beforeAll(async () => {
   anvil = await startAnvil({ chainId: CHAIN_ID, blockTimeSeconds: 0 });
   rpc = new AutomineProvider(anvil.url, undefined, { cacheTimeout: -1, pollingInterval: 20 });
-  dashboard = await startDashboard({ chainRpcUrl: anvil.url });
+  node = await lyingProxy(anvil.url);
+  dashboard = await startDashboard({ chainRpcUrl: node.url });
   keys = await createPaymaster(dashboard);
 });
 afterAll(async () => {
   await dashboard.stop();
   rpc.destroy();
+  await node.stop();
   await anvil.stop();
 });
 
@@ -54,11 +58,11 @@ async function landedWith({
 }
 
 /** The id of an operation as settlement tells of it; without a transaction it landed and its block was undone. */
-async function operationOf(transactionHash: string | null): Promise<string> {
+async function operationOf(transactionHash: string | null, mode: LandedEvent['mode'] = 'sponsored'): Promise<string> {
   reservation += 1;
   const event = (kind: LandedEvent['kind']): LandedEvent => ({
     ...{ kind, eventId: randomUUID(), atMs: Date.now(), chainId: CHAIN_ID, paymasterId },
-    ...{ reservationId: `${reservation}`, mode: 'sponsored', sender: SENDER, nonce: '7', entryPointVersion: '0.7' },
+    ...{ reservationId: `${reservation}`, mode, sender: SENDER, nonce: '7', entryPointVersion: '0.7' },
     ...{ userOpHash: randomHex(32), transactionHash: transactionHash ?? WORD, blockNumber: '9', success: true },
     ...{ fundingWallet: randomAddress(), chargedWei: '6', actualGasCostWei: '5' },
   });
@@ -96,6 +100,21 @@ describe('GET /operation/{operationId}/calls', () => {
     expect({ status, data: body.data }).toEqual({
       status: 200,
       data: { calls: null, reason, message: expect.stringMatching(/^The .*\.$/) as string, tokenPayment: null },
+    });
+  });
+
+  it('shows them of an operation that was paid in a token, also where the node keeps no receipts', async () => {
+    const callData = ACCOUNT.encodeFunctionData('execute', [COUNTER, 5n, ADD_SEVEN]);
+    const id = await operationOf(await landedWith({ callData }), 'token');
+    node.lie({
+      eth_getTransactionReceipt: () => {
+        throw new FakeRpcError(-32000, 'receipts are pruned');
+      },
+    });
+    const { status, body } = await get(`/operation/${id}/calls`);
+    node.beHonest();
+    expect({ status, data: body.data }).toMatchObject({
+      ...{ status: 200, data: { calls: [{ to: COUNTER }], tokenPayment: null } },
     });
   });
 
