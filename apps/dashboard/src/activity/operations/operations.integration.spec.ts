@@ -10,6 +10,7 @@ import type {
 } from '@paymaster/messaging';
 import { databaseOf, startDashboard, type DashboardUnderTest } from '../../testing/dashboard-under-test';
 import { plansOf, wideReads } from '../../testing/statement-plans';
+import { SplitUsageByMode1765239300000 } from '../../schema/migrations/1765239300000-split-usage-by-mode';
 import { createPaymaster, type Keys, paymasterBody, paymasterIdOf, refusal } from '../../testing/requests';
 import { OperationsProjection } from './operations.projection';
 
@@ -426,6 +427,16 @@ describe('usage', () => {
       const spent = (parts: readonly Shown[]) => parts.reduce((sum, { spentWei }) => sum + Number(spentWei), 0);
       expect(spent(await by('sender'))).toBe(1250);
       expect(spent(await by('policy'))).toBe(600);
+
+      // A database from before the split has the operations, and no sums of modes.
+      const runner = databaseOf(dashboard).createQueryRunner();
+      const split = new SplitUsageByMode1765239300000();
+      await runner.startTransaction();
+      await split.down(runner);
+      await split.up(runner);
+      await runner.commitTransaction();
+      await runner.release();
+      expect(spent(await by('mode'))).toBe(1250);
     });
 
     it('comes to the same in whatever order events are projected, and however often', async () => {
