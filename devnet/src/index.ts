@@ -31,7 +31,7 @@ export { startBundler, type Bundler, type BundlerOptions } from './chain/bundler
 export { Commands, type Ended, type StartedCommand } from './processes/commands';
 export { chromiumBinary } from './processes/chromium-binary';
 export { findOnPath, isExecutable, namedBinary } from './processes/find-binary';
-export { BLOCK_GAS_LIMIT, Neighbours, USUAL_BASE_FEE_WEI } from './chain/neighbours';
+export { BLOCK_GAS_LIMIT, keepBaseFee, Neighbours, USUAL_BASE_FEE_WEI } from './chain/neighbours';
 export { freePort } from './processes/free-port';
 export { startNats, type Nats, type NatsOptions } from './processes/nats';
 export { openDatabase, type TestDatabase } from './processes/open-database';

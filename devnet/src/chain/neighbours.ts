@@ -8,7 +8,9 @@ export const BLOCK_GAS_LIMIT = 60_000_000;
 /** `INVALID`: a call of it uses all its gas at once and does nothing. */
 const BURNER = '0x00000000000000000000000000000000b0bb1e5d';
 const BURNER_CODE = '0xfe';
-/** Where they keep the base fee, unless somebody sets another; wei per gas. */
+/** Where {@link keepBaseFee} leaves word for them, in the burner's storage: every process reaches it by the chain. */
+const WANTED_SLOT = '0x0';
+/** Where they keep the base fee, unless {@link keepBaseFee} asks for another; wei per gas. */
 export const USUAL_BASE_FEE_WEI = 4n * 10n ** 9n;
 /** Where they keep it on a test's own chain: operations of these tests offer 2 gwei and tip one; wei per gas. */
 const TESTS_BASE_FEE_WEI = 12n * 10n ** 8n;
@@ -16,8 +18,6 @@ const TESTS_BASE_FEE_WEI = 12n * 10n ** 8n;
 const DRIFT_PERCENT = 3;
 /** EIP-1559: an empty block lowers the base fee by one part of so many, a full one raises it as much. */
 const MOST_CHANGE = 8;
-/** Blocks they look back at, after they missed some. */
-const HISTORY_BLOCKS = 64;
 /**
  * What they tip, of the base fee: one part of so many. At the usual base fee it is the gwei that anvil suggests to every
  * wallet, and never less, whatever its chain pays: so wallets find the market that they are told of.
@@ -36,10 +36,7 @@ const LOOK_EVERY_MS = 200;
  */
 export class Neighbours {
   private timer: NodeJS.Timeout | undefined;
-  private lastBlock = 0;
-  private targetWei = USUAL_BASE_FEE_WEI;
-  /** The base fees that they set last. */
-  private ownWei: readonly bigint[] = [];
+  private lastBlock = '';
 
   private constructor(
     private readonly rpcUrl: string,
@@ -56,7 +53,7 @@ export class Neighbours {
   /** Moves in for good, at a low base fee: who reads a test's chain after this finds their market. */
   static async settle(rpcUrl: string): Promise<Neighbours> {
     const neighbours = await Neighbours.moveIn(rpcUrl);
-    neighbours.targetWei = TESTS_BASE_FEE_WEI;
+    await wantBaseFee(rpcUrl, TESTS_BASE_FEE_WEI);
     for (let block = 0; block < SETTLED_BLOCKS; block++) {
       await neighbours.mine(TESTS_BASE_FEE_WEI, TESTS_BASE_FEE_WEI / TIP_PART);
     }
@@ -81,32 +78,20 @@ export class Neighbours {
 
   /** Mines a block with what waits in the pool and a transaction of theirs, at this base fee. */
   async mine(baseFeeWei: bigint, tipWei = baseFeeWei / TIP_PART_OF_MINED): Promise<void> {
-    await rpc(this.rpcUrl, 'anvil_setNextBlockBaseFeePerGas', [numberToHex(baseFeeWei)]);
+    await setNextBaseFee(this.rpcUrl, baseFeeWei);
     await this.send({ baseFeeWei, tipWei, gas: this.halfBlockGas });
     await rpc(this.rpcUrl, 'evm_mine', []);
   }
 
   /** One transaction for each block. */
   private async fillNextBlock(): Promise<void> {
-    const newest = Number(await rpc<Hex>(this.rpcUrl, 'eth_blockNumber', []));
-    if (newest === this.lastBlock) return;
-    // One more than is new, for the change that led to the oldest of them.
-    const blocks = Math.min(newest - this.lastBlock + 1, newest, HISTORY_BLOCKS);
-    this.lastBlock = newest;
-    const history = await rpc<FeeHistory>(this.rpcUrl, 'eth_feeHistory', [
-      numberToHex(blocks),
-      numberToHex(newest),
-      [],
-    ]);
-    const baseFees = history.baseFeePerGas.slice(0, blocks).map(BigInt);
-    this.targetWei = lastSetBaseFee(baseFees, history.gasUsedRatio, this.ownWei) ?? this.targetWei;
-    const { targetWei } = this;
-    const baseFeeWei = baseFees[baseFees.length - 1] ?? targetWei;
-    if (isApart(baseFeeWei, targetWei)) {
-      const nextWei = within(targetWei, baseFeeWei);
-      this.ownWei = [nextWei, ...this.ownWei].slice(0, HISTORY_BLOCKS);
-      await rpc(this.rpcUrl, 'anvil_setNextBlockBaseFeePerGas', [numberToHex(nextWei)]);
-    }
+    const newest = await rpc<Block>(this.rpcUrl, 'eth_getBlockByNumber', ['latest', false]);
+    if (newest.number === this.lastBlock) return;
+    this.lastBlock = newest.number;
+    const wanted = await rpc<Hex>(this.rpcUrl, 'eth_getStorageAt', [BURNER, WANTED_SLOT, 'latest']);
+    const targetWei = BigInt(wanted) || USUAL_BASE_FEE_WEI;
+    const baseFeeWei = BigInt(newest.baseFeePerGas);
+    if (isApart(baseFeeWei, targetWei)) await setNextBaseFee(this.rpcUrl, within(targetWei, baseFeeWei));
     await this.send({ baseFeeWei: targetWei, tipWei: targetWei / TIP_PART, gas: this.halfBlockGas });
   }
 
@@ -121,30 +106,22 @@ export class Neighbours {
   }
 }
 
-interface FeeHistory {
-  readonly baseFeePerGas: readonly Hex[];
-  readonly gasUsedRatio: readonly number[];
+interface Block {
+  readonly number: Hex;
+  readonly baseFeePerGas: Hex;
 }
 
-/**
- * The newest base fee that does not follow from the block before, that is another, and that is not of their own: somebody
- * set it. Undefined where there is none.
- */
-function lastSetBaseFee(
-  baseFees: readonly bigint[],
-  gasUsedRatios: readonly number[],
-  ownWei: readonly bigint[],
-): bigint | undefined {
-  const set = baseFees.filter((baseFee, index) => {
-    const before = baseFees[index - 1];
-    const used = gasUsedRatios[index - 1];
-    if (before === undefined || used === undefined || baseFee === before || ownWei.includes(baseFee)) return false;
-    const expected = Number(before) * (1 + (2 * used - 1) / MOST_CHANGE);
-    // A wei is rounded away.
-    return Math.abs(Number(baseFee) - expected) > expected / 1_000 + 2;
-  });
-  return set.at(-1);
+/** Sets the base fee of the next block, wei per gas, and has the neighbours keep it there. */
+export async function keepBaseFee(rpcUrl: string, baseFeeWei: bigint): Promise<void> {
+  await wantBaseFee(rpcUrl, baseFeeWei);
+  await setNextBaseFee(rpcUrl, baseFeeWei);
 }
+
+const wantBaseFee = (rpcUrl: string, baseFeeWei: bigint): Promise<unknown> =>
+  rpc(rpcUrl, 'anvil_setStorageAt', [BURNER, WANTED_SLOT, numberToHex(baseFeeWei, { size: 32 })]);
+
+const setNextBaseFee = (rpcUrl: string, baseFeeWei: bigint): Promise<unknown> =>
+  rpc(rpcUrl, 'anvil_setNextBlockBaseFeePerGas', [numberToHex(baseFeeWei)]);
 
 /**
  * As near to the wanted base fee as one block can bring it: wallets have made room for no more. From below half of it, as

@@ -2,7 +2,7 @@ import { createPublicClient, createWalletClient, defineChain, http, numberToHex,
 import type { Chain, PublicClient, Transport } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import type { Hex } from '@paymaster/domain';
-import type { Stack } from '@paymaster/devnet';
+import { keepBaseFee, type Stack } from '@paymaster/devnet';
 import { call, resultOf } from './json-rpc';
 
 export function chainOf(stack: Stack): Chain {
@@ -49,7 +49,7 @@ export async function transact(stack: Stack, { from, to, data, valueWei, nonce }
 }
 
 /**
- * Has the base fee of the local chain stand there from now on, about: its neighbours keep blocks half full. It rises by
+ * Has the base fee of the local chain stand there from now on, about: its neighbours keep it. It rises by
  * doublings, because a transaction that waits for the next block offers no more than that.
  */
 export async function setBaseFee(stack: Stack, baseFeeWei: bigint): Promise<void> {
@@ -64,7 +64,6 @@ export async function setBaseFee(stack: Stack, baseFeeWei: bigint): Promise<void
     }
     seen = number;
     const next = 2n * now < baseFeeWei ? 2n * now : baseFeeWei;
-    const params = [numberToHex(next)];
-    resultOf(await call({ url: stack.chainRpc, method: 'anvil_setNextBlockBaseFeePerGas', params }));
+    await keepBaseFee(stack.chainRpc, next);
   }
 }

@@ -1,5 +1,5 @@
 import { FakeRpcServer } from '@paymaster/chain/testing';
-import { rpc } from '@paymaster/devnet';
+import { keepBaseFee, rpc } from '@paymaster/devnet';
 import {
   CANONICAL_ENTRY_POINTS,
   DEFAULT_PAYMASTER_SETTINGS,
@@ -146,18 +146,18 @@ describe('a sponsorship of EntryPoint v0.9 that is signed when it is sent', () =
     const asked = await promised(url);
     const reasonOf = async () => (await dataOf(url)).json.error?.data?.['reason'];
     expect(await reasonOf()).toBeUndefined();
-    const setBaseFee = async (baseFeeWei: string) => {
-      await rpc(world.anvil.url, 'anvil_setNextBlockBaseFeePerGas', [baseFeeWei]);
+    const setBaseFee = async (baseFeeWei: bigint) => {
+      await keepBaseFee(world.anvil.url, baseFeeWei);
       await rpc(world.anvil.url, 'anvil_mine', ['0x1']);
     };
     const { baseFeePerGas } = await rpc<{ baseFeePerGas: string }>(world.anvil.url, 'eth_getBlockByNumber', [
       'latest',
       false,
     ]);
-    await setBaseFee('0x2540be400');
+    await setBaseFee(10n ** 10n);
     await until(async () => (await reasonOf()) !== undefined, 'the fees are too low by now');
     expect((await send(url, asked)).json.result).toBe(hashOf(asked));
-    await setBaseFee(baseFeePerGas);
+    await setBaseFee(BigInt(baseFeePerGas));
     await until(async () => (await reasonOf()) === undefined, 'the fees are in order again');
   });
 

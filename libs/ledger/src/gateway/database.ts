@@ -95,7 +95,8 @@ export class Database {
       return await this.ask<Row>(statement, { timeoutMs: deadlineMs + answerGraceMs, waitMs: poolWaitMs });
     } catch (cause) {
       if (isOutage(cause)) this.trip(cause);
-      else this.options.onFault('the database could not do what it was asked', cause);
+      // While the database is down, what a probe found says more than a statement that was under way.
+      else if (this.isUp()) this.options.onFault('the database could not do what it was asked', cause);
       throw unavailable(cause);
     }
   }
