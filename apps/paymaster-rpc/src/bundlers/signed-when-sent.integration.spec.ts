@@ -90,8 +90,8 @@ describe('a sponsorship of EntryPoint v0.9 that is signed when it is sent', () =
         params: [operation({ nonce: `0x${(network + 1).toString(16)}` }), V09, CHAIN, {}],
       });
     const answers = [];
-    for (let network = 0; network < 1_000; network += 50) {
-      const asking = Array.from({ length: 50 }, (_, at) =>
+    for (let network = 0; network < 1_000; network += 20) {
+      const asking = Array.from({ length: 20 }, (_, at) =>
         post(url, body(network + at), {
           'x-client-address': `10.${Math.floor((network + at) / 250)}.${(network + at) % 250}.1`,
         }),
