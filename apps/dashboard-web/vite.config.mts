@@ -5,6 +5,7 @@ import { refusalTexts } from './build/refusal-texts.mts';
 
 export default defineConfig({
   root: import.meta.dirname,
+  resolve: { alias: { '@paymaster/domain': join(import.meta.dirname, '../../libs/domain/src/index.ts') } },
   plugins: [react(), refusalTexts(join(import.meta.dirname, '../../docs/errors'))],
   build: {
     outDir: join(import.meta.dirname, '../../dist/apps/dashboard-web'),

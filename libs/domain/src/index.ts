@@ -9,6 +9,7 @@ export * from './key-grant';
 export * from './money';
 export * from './native-rules';
 export * from './policy-snapshot';
+export * from './price-sources';
 export { objects, SchemaError, type Schema } from './schema';
 export * from './session-key';
 export * from './settings';

@@ -1,5 +1,6 @@
 import type { Address } from './hex';
 import { ceilDiv } from './money';
+import type { PriceReference } from './price-sources';
 
 /** How a sender pays in token mode (docs/architecture/token-mode.md). */
 export const CHARGING_WAYS = ['allowance', 'permit', 'batchApproval'] as const;
@@ -17,22 +18,6 @@ export const MAX_TOKEN_DECIMALS = 36;
 
 /** Gas that one transfer of a token may use, where nothing else was measured; covers proxies and first receipts. */
 export const DEFAULT_TOKEN_TRANSFER_GAS = 65_000;
-
-/** A Chainlink-style feed of an asset in USD. */
-export interface PriceFeed {
-  readonly address: Address;
-  /** The feed answers at least this often; seconds. */
-  readonly heartbeatSeconds: number;
-}
-
-/** Where the USD price of an asset comes from; at least one is named, all that are named are asked. */
-export interface PriceReference {
-  readonly feed: PriceFeed | null;
-  /** The asset's id at the HTTP price API, for example `usd-coin`. */
-  readonly apiId: string | null;
-  /** USD per whole unit as decimal text, for assets that are pegged by agreement. */
-  readonly fixedUsd: string | null;
-}
 
 /** A token that fees can be paid in. */
 export interface TokenListing {

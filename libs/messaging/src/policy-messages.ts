@@ -1,6 +1,7 @@
 import {
   SchemaError,
   SETTINGS,
+  toPriceReference,
   type PaymasterSettings,
   type PolicySnapshot,
   type Setting,
@@ -115,7 +116,11 @@ export function fromMessage(message: unknown, chainId: number): PolicySnapshot {
   return {
     ...message,
     settings: settingsOf(settings),
-    tokens: tokens.map((token) => ({ ...token, exposureCapWei: fromDigits(token.exposureCapWei) })),
+    tokens: tokens.map((token) => ({
+      ...token,
+      price: toPriceReference(token.price),
+      exposureCapWei: fromDigits(token.exposureCapWei),
+    })),
     policies: policiesOf(message),
     key: key ? fromKeyMessage(key) : null,
     sessionKeys: (message.sessionKeys as PolicySnapshot['sessionKeys'] | undefined) ?? [],

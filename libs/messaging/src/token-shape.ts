@@ -1,10 +1,12 @@
 import {
   CHARGING_WAYS,
+  eachPriceSource,
+  MAX_FEED_HEARTBEAT_SECONDS,
   MAX_TOKEN_DECIMALS,
   NATIVE_PSEUDO_ADDRESS,
+  sourcesOf,
   ZERO_ADDRESS,
   type PriceFeed,
-  type PriceReference,
   type TokenListing,
 } from '@paymaster/domain';
 import {
@@ -31,17 +33,10 @@ export type TokenListingMessage = Omit<TokenListing, 'exposureCapWei'> & { reado
  */
 export const MAX_SNAPSHOT_TOKENS = 50;
 export const MAX_SYMBOL_LENGTH = 64;
-export const MAX_FEED_HEARTBEAT_SECONDS = 604_800;
 export const MAX_PREMIUM_MILLIONTHS = 1_000_000;
-
-/** USD per whole unit: above zero, at most 18 digits before the point and 18 behind it. */
-export const FIXED_USD_PATTERN = /^(?=.*[1-9])(0|[1-9]\d{0,17})(\.\d{1,18})?$/;
 
 /** An https URL as RFC 3986 writes it, of at most 2,048 characters. */
 export const LOGO_URL_PATTERN = /^https:\/\/[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]{1,2040}$/;
-
-/** An id for the price API: no character that could end its place in a query. */
-export const API_ID_PATTERN = /^[A-Za-z0-9._-]{1,100}$/;
 
 /** No block has room for a transfer that needs more gas. */
 const MAX_TRANSFER_GAS = 30_000_000;
@@ -55,14 +50,12 @@ const FEED: Readonly<Record<keyof PriceFeed, Check>> = {
   heartbeatSeconds: integer(1, MAX_FEED_HEARTBEAT_SECONDS),
 };
 
-const PRICE: Readonly<Record<keyof PriceReference, Check>> = {
-  feed: orNull(record(FEED)),
-  apiId: orNull(matching(API_ID_PATTERN)),
-  fixedUsd: orNull(matching(FIXED_USD_PATTERN)),
-};
+const PRICE = eachPriceSource((source): Check => {
+  const check = orNull(source.kind === 'feed' ? record(FEED) : matching(source.pattern));
+  return source.mayBeAbsent ? (value) => value === undefined || check(value) : check;
+});
 
-const namesASource: Check = (value) =>
-  Object.keys(PRICE).some((key) => (value as Record<string, unknown>)[key] !== null);
+const namesASource: Check = (value) => sourcesOf(value as object).length > 0;
 
 const TOKEN: Readonly<Record<keyof TokenListingMessage, Check>> = {
   address: isTokenAddress,

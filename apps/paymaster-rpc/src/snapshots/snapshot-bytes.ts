@@ -60,7 +60,8 @@ function policyBytes(policy: SponsorshipPolicy): number {
 
 /** Texts that owners write; the dashboard bounds their length. */
 function textsOf({ symbol, logoUrl, price }: TokenListing): number {
-  return [symbol, logoUrl, price.apiId, price.fixedUsd].reduce((bytes, text) => bytes + textBytes(text ?? ''), 0);
+  const named = Object.values(price).filter((source) => typeof source === 'string');
+  return [symbol, logoUrl ?? '', ...named].reduce((bytes, text) => bytes + textBytes(text), 0);
 }
 
 function textBytes(text: string): number {

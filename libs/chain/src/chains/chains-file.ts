@@ -1,6 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { normalizeAddress, type Address, type Hex, type TokenListing } from '@paymaster/domain';
+import {
+  isInCoin,
+  normalizeAddress,
+  sourcesOf,
+  toPriceReference,
+  type Address,
+  type Hex,
+  type TokenListing,
+} from '@paymaster/domain';
 import type {
   BundlerConfig,
   ChainBounds,
@@ -13,7 +21,7 @@ import type {
 import { findWrongChecksum, WRONG_CHECKSUM } from './checksum';
 import { isRawChainsFile, type RawBundler, type RawChain, type RawEntryPoint, type RawPricing } from './chains-schema';
 import { ChainsFileError, describeSchemaError, readJsonFile } from './config-file';
-import { countSources, percentToMillionths, toPriceReference } from './price-reference';
+import { percentToMillionths } from './percent';
 import { loadTokenList } from './token-list-file';
 
 /**
@@ -169,7 +177,10 @@ function parseKnownAccounts(
 function parsePricing(raw: RawPricing, { path, field }: { path: string; field: string }): ChainPricing {
   const native = toPriceReference(raw.native);
   const { sequencer, minSources = null } = raw;
-  const named = countSources(native);
+  const inCoin = sourcesOf(native).find(isInCoin);
+  if (inCoin)
+    throw new ChainsFileError(path, `${field}.pricing.native names ${inCoin}, which is a price in the coin itself`);
+  const named = sourcesOf(native).length;
   if (minSources !== null && named < minSources)
     throw new ChainsFileError(path, `${field}.pricing.native names ${named} of ${minSources} sources (minSources)`);
   return {

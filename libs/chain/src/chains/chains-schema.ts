@@ -1,4 +1,4 @@
-import { ENTRY_POINT_VERSIONS, type EntryPointVersion } from '@paymaster/domain';
+import { ENTRY_POINT_VERSIONS, type EntryPointVersion, type SentPrice } from '@paymaster/domain';
 import {
   BUNDLER_KINDS,
   GAS_ESTIMATES,
@@ -11,7 +11,6 @@ import {
   type RollupKind,
 } from './chain-config';
 import { fileValidator } from './file-validator';
-import type { RawPrice } from './price-reference';
 import { ADDRESS, AMOUNT, PERCENT, PRICE } from './schema-parts';
 
 const url = { type: 'string', pattern: '^https?://[^\\s]+$' } as const;
@@ -208,7 +207,7 @@ export interface RawEntryPoint {
 }
 
 export interface RawPricing {
-  native: RawPrice;
+  native: SentPrice;
   sequencer?: { feed: string; graceSeconds: number };
   maxAgeSeconds: number;
   feedGraceSeconds: number;

@@ -1,3 +1,5 @@
+import { eachPriceSource, MAX_FEED_HEARTBEAT_SECONDS } from '@paymaster/domain';
+
 /** JSON schemas of values that both `chains.json` and token lists hold. */
 export const ADDRESS = { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' } as const;
 
@@ -7,19 +9,22 @@ export const AMOUNT = { type: 'string', pattern: '^[0-9]{1,30}$' } as const;
 /** 0 to 100 with at most 4 decimals, as text: exactly what millionths can hold. */
 export const PERCENT = { type: 'string', pattern: '^(100(\\.0{1,4})?|(0|[1-9][0-9]?)(\\.[0-9]{1,4})?)$' } as const;
 
+const FEED = {
+  type: 'object',
+  required: ['address', 'heartbeatSeconds'],
+  additionalProperties: false,
+  properties: {
+    address: ADDRESS,
+    heartbeatSeconds: { type: 'integer', minimum: 1, maximum: MAX_FEED_HEARTBEAT_SECONDS },
+  },
+} as const;
+
 /** Where a price comes from: at least one source. */
 export const PRICE = {
   type: 'object',
   minProperties: 1,
   additionalProperties: false,
-  properties: {
-    feed: {
-      type: 'object',
-      required: ['address', 'heartbeatSeconds'],
-      additionalProperties: false,
-      properties: { address: ADDRESS, heartbeatSeconds: { type: 'integer', minimum: 1, maximum: 604_800 } },
-    },
-    apiId: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,100}$' },
-    fixedUsd: { type: 'string', pattern: '^(?=.*[1-9])(0|[1-9][0-9]{0,17})(\\.[0-9]{1,18})?$' },
-  },
+  properties: eachPriceSource((source) =>
+    source.kind === 'feed' ? FEED : { type: 'string', pattern: source.pattern.source },
+  ),
 } as const;

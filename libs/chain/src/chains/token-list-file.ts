@@ -4,13 +4,15 @@ import {
   MAX_TOKEN_DECIMALS,
   NATIVE_PSEUDO_ADDRESS,
   normalizeAddress,
+  sourcesOf,
+  toPriceReference,
   ZERO_ADDRESS,
   type TokenListing,
 } from '@paymaster/domain';
 import { isPresentableSymbol } from '../json-rpc/token-answers';
 import { findWrongChecksum, WRONG_CHECKSUM } from './checksum';
 import { ChainsFileError, describeSchemaError, readJsonFile } from './config-file';
-import { countSources, percentToMillionths, toPriceReference } from './price-reference';
+import { percentToMillionths } from './percent';
 import { isRawTokenList, type RawToken, type RawTokenTerms } from './token-list-schema';
 
 /** More tokens would not fit into one answer, nor be priced in the background at a reasonable pace. */
@@ -78,7 +80,8 @@ function problemOf(
   if (others.some((other) => other.address === address)) return `address ${address} is listed twice`;
   if (decimals > MAX_TOKEN_DECIMALS) return `decimals ${decimals} are more than ${MAX_TOKEN_DECIMALS}`;
   if (!isPresentableSymbol(symbol)) return 'symbol is not 1 to 32 printable characters, left to right, without markup';
-  if (countSources(price) < minSources)
-    return `extensions.paymaster.price names ${countSources(price)} of ${minSources} sources (pricing.minSources)`;
+  const named = sourcesOf(price).length;
+  if (named < minSources)
+    return `extensions.paymaster.price names ${named} of ${minSources} sources (pricing.minSources)`;
   return undefined;
 }

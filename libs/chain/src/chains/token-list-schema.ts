@@ -1,6 +1,5 @@
-import { CHARGING_WAYS, type ChargingWay } from '@paymaster/domain';
+import { CHARGING_WAYS, type ChargingWay, type SentPrice } from '@paymaster/domain';
 import { fileValidator } from './file-validator';
-import type { RawPrice } from './price-reference';
 import { ADDRESS, AMOUNT, PERCENT, PRICE } from './schema-parts';
 
 /** Our part of an entry's `extensions`; an entry without it is not offered. */
@@ -65,7 +64,7 @@ export interface RawToken {
 }
 
 export interface RawTokenTerms {
-  price: RawPrice;
+  price: SentPrice;
   premiumPercentage: string;
   exposureCapWei?: string;
   chargingWays?: ChargingWay[];

@@ -1,4 +1,4 @@
-import type { PriceReference } from '@paymaster/domain';
+import { toPriceReference, type PriceReference } from '@paymaster/domain';
 import type { PriceFault } from './price-unavailable.error';
 
 /** A source's answer about an asset. */
@@ -81,7 +81,7 @@ const keys = new WeakMap<PriceReference, string>();
 export function assetKey(asset: PriceReference): string {
   const known = keys.get(asset);
   if (known !== undefined) return known;
-  const key = JSON.stringify([asset.feed?.address, asset.feed?.heartbeatSeconds, asset.apiId, asset.fixedUsd]);
+  const key = JSON.stringify(toPriceReference(asset));
   keys.set(asset, key);
   return key;
 }

@@ -13,12 +13,13 @@ describe('changesOf', () => {
 
   it('has what was changed: the whole price, and null for a cap that was taken away', () => {
     const capped = { ...token, exposureCapWei: '5' };
-    const draft = { ...draftOf(capped), feed: '', exposureCapWei: '' };
+    const { prices, ...others } = draftOf(capped);
+    const draft = { ...others, prices: { ...prices, feed: '' }, exposureCapWei: '' };
     expect(changesOf(draft, capped)).toEqual({ address: '0xab', exposureCapWei: null, price: { apiId: 'usd-coin' } });
   });
 });
 
 it('sendableToken leaves out sources that are not named', () => {
-  const draft = { ...NEW_TOKEN, address: ' 0xab ', fixedUsd: '1' };
+  const draft = { ...NEW_TOKEN, address: ' 0xab ', prices: { ...NEW_TOKEN.prices, fixedUsd: ' 1' } };
   expect(sendableToken(draft)).toMatchObject({ address: '0xab', price: { fixedUsd: '1' }, premiumPercentage: '10' });
 });

@@ -1,3 +1,4 @@
+import { eachPriceSource, PRICE_SOURCES, type PriceSourceName } from '@paymaster/domain';
 import type { Schemas } from '../../api/queries';
 
 export type Token = Schemas['TokenView'];
@@ -6,10 +7,10 @@ export type ChargingWay = Token['chargingWays'][number];
 /** A token as its form has it: texts as they are typed. */
 export interface TokenDraft {
   readonly address: string;
-  readonly feed: string;
-  readonly heartbeat: string;
-  readonly apiId: string;
-  readonly fixedUsd: string;
+  /** For each price source the address of its feed, or its text. */
+  readonly prices: Readonly<Record<PriceSourceName, string>>;
+  /** Of those that are feeds; seconds. */
+  readonly heartbeats: Readonly<Record<PriceSourceName, string>>;
   readonly premium: string;
   readonly logoUrl: string;
   /** Wei; empty for the chain's own cap. */
@@ -23,8 +24,11 @@ export const WAYS: Readonly<Record<ChargingWay, string>> = {
   batchApproval: 'approval in the batch',
 };
 
+const DAY_SECONDS = '86400';
+
 export const NEW_TOKEN: TokenDraft = {
-  ...{ address: '', feed: '', heartbeat: '86400', apiId: '', fixedUsd: '', premium: '10', logoUrl: '' },
+  ...{ address: '', prices: eachPriceSource(() => ''), heartbeats: eachPriceSource(() => DAY_SECONDS) },
+  ...{ premium: '10', logoUrl: '' },
   ...{ exposureCapWei: '', chargingWays: ['allowance', 'permit', 'batchApproval'] },
 };
 
@@ -37,28 +41,36 @@ export function draftOf({
   exposureCapWei,
   chargingWays,
 }: Token): TokenDraft {
-  const { feed, apiId, fixedUsd } = price;
   return {
-    ...{ address, feed: feed?.address ?? '', heartbeat: String(feed?.heartbeatSeconds ?? NEW_TOKEN.heartbeat) },
-    ...{ apiId: apiId ?? '', fixedUsd: fixedUsd ?? '', premium: premiumPercentage, logoUrl: logoUrl ?? '' },
-    ...{ exposureCapWei: exposureCapWei ?? '', chargingWays },
+    address,
+    prices: eachPriceSource((_source, name) => textOf(price[name])),
+    heartbeats: eachPriceSource((_source, name) => heartbeatOf(price[name])),
+    ...{ premium: premiumPercentage, logoUrl: logoUrl ?? '', exposureCapWei: exposureCapWei ?? '', chargingWays },
   };
 }
 
+type Source = Token['price'][PriceSourceName];
+
+/** The address of a feed, or the text. */
+export const textOf = (source: Source): string => (typeof source === 'string' ? source : (source?.address ?? ''));
+
+const heartbeatOf = (source: Source): string =>
+  source && typeof source !== 'string' ? String(source.heartbeatSeconds) : DAY_SECONDS;
+
 /** A draft as it is sent for a new token. */
 export function sendableToken(draft: TokenDraft): Schemas['RegisterTokenDto'] {
-  const [feed, apiId, fixedUsd] = [draft.feed.trim(), draft.apiId.trim(), draft.fixedUsd.trim()];
+  const named = Object.entries(PRICE_SOURCES).flatMap(([name, { kind }]) => {
+    const text = draft.prices[name as PriceSourceName].trim();
+    const feed = { address: text, heartbeatSeconds: Number(draft.heartbeats[name as PriceSourceName]) };
+    return text === '' ? [] : [[name, kind === 'feed' ? feed : text]];
+  });
   return {
     address: draft.address.trim(),
     premiumPercentage: draft.premium.trim(),
     chargingWays: [...draft.chargingWays],
     logoUrl: draft.logoUrl.trim() || null,
     exposureCapWei: draft.exposureCapWei || null,
-    price: {
-      ...(feed && { feed: { address: feed, heartbeatSeconds: Number(draft.heartbeat) } }),
-      ...(apiId && { apiId }),
-      ...(fixedUsd && { fixedUsd }),
-    },
+    price: Object.fromEntries(named) as Schemas['PriceDto'],
   };
 }
 

@@ -1,4 +1,5 @@
 import { Button, Checkbox, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { PRICE_SOURCES, type PriceSourceDeclaration, type PriceSourceName } from '@paymaster/domain';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isAddress } from 'viem';
@@ -19,6 +20,7 @@ import {
   type TokenDraft,
 } from './token-draft';
 
+const PRICE_FIELDS = Object.entries(PRICE_SOURCES) as [PriceSourceName, PriceSourceDeclaration][];
 /** 0.01 coin. */
 const FIRST_CAP_WEI = String(10n ** 16n);
 
@@ -34,14 +36,20 @@ export function TokenForm({ token, onDone }: Props) {
   const { symbol } = useChain();
   const queries = useQueryClient();
   const [draft, setDraft] = useState<TokenDraft>(() => (token ? draftOf(token) : NEW_TOKEN));
-  const { address, feed, apiId, fixedUsd, exposureCapWei, chargingWays } = draft;
-  const field = (name: Exclude<keyof TokenDraft, 'chargingWays'>) => ({
+  const { address, prices, exposureCapWei, chargingWays } = draft;
+  const priceField = (of: 'prices' | 'heartbeats', name: PriceSourceName) => ({
+    value: draft[of][name],
+    onChange: (event: { currentTarget: { value: string } }) =>
+      setDraft({ ...draft, [of]: { ...draft[of], [name]: event.currentTarget.value } }),
+  });
+  const field = (name: 'address' | 'premium' | 'logoUrl') => ({
     value: draft[name],
     onChange: (event: { currentTarget: { value: string } }) =>
       setDraft({ ...draft, [name]: event.currentTarget.value }),
   });
   const isWrong = (text: string) => text.trim() !== '' && !isAddress(text.trim(), { strict: false });
-  const hasPrice = [feed, apiId, fixedUsd].some((each) => each.trim() !== '');
+  const hasPrice = Object.values(prices).some((each) => each.trim() !== '');
+  const hasWrongFeed = PRICE_FIELDS.some(([name, { kind }]) => kind === 'feed' && isWrong(prices[name]));
   const save = useMutation({
     mutationFn: () => {
       const headers = headersOf(scope);
@@ -72,32 +80,26 @@ export function TokenForm({ token, onDone }: Props) {
         <Text size="sm">
           Where its price comes from: at least one. With several, they have to agree, or no quote is given.
         </Text>
-        <Group grow preventGrowOverflow={false} align="flex-start">
-          <TextInput
-            label="Price feed on chain"
-            description="Address, in Chainlink’s form"
-            {...field('feed')}
-            error={isWrong(feed) && 'An address is 0x and 40 hex digits.'}
-            miw={240}
-          />
-          <TextInput
-            label="Its heartbeat"
-            description="Seconds; an older answer is not believed"
-            inputMode="numeric"
-            {...field('heartbeat')}
-            miw={180}
-          />
-        </Group>
-        <Group grow preventGrowOverflow={false} align="flex-start">
-          <TextInput label="Id at the price API" description="Such as usd-coin" {...field('apiId')} miw={200} />
-          <TextInput
-            label="Fixed price"
-            description="USD for a whole token"
-            inputMode="decimal"
-            {...field('fixedUsd')}
-            miw={200}
-          />
-        </Group>
+        {PRICE_FIELDS.map(([name, { kind, label, says }]) =>
+          kind === 'feed' ? (
+            <Group key={name} grow preventGrowOverflow={false} align="flex-start">
+              <TextInput
+                {...{ label, description: says, miw: 240 }}
+                {...priceField('prices', name)}
+                error={isWrong(prices[name]) && 'An address is 0x and 40 hex digits.'}
+              />
+              <TextInput
+                label="Its heartbeat"
+                description="Seconds; an older answer is not believed"
+                inputMode="numeric"
+                {...priceField('heartbeats', name)}
+                miw={180}
+              />
+            </Group>
+          ) : (
+            <TextInput key={name} {...{ label, description: says }} {...priceField('prices', name)} />
+          ),
+        )}
         <TextInput
           label="Premium, in percent"
           description="On top of the price, for the risk that it moves"
@@ -143,7 +145,7 @@ export function TokenForm({ token, onDone }: Props) {
             type="submit"
             loading={save.isPending}
             disabled={
-              address.trim() === '' || isWrong(address) || isWrong(feed) || !hasPrice || chargingWays.length === 0
+              address.trim() === '' || isWrong(address) || hasWrongFeed || !hasPrice || chargingWays.length === 0
             }
           >
             {token ? 'Save the token' : 'Take the token'}

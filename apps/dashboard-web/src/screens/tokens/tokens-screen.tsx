@@ -1,5 +1,6 @@
 import { Badge, Button, Card, Group, Modal, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { PRICE_SOURCES, sourcesOf } from '@paymaster/domain';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { pricesQuery, tokensQuery, type Schemas } from '../../api/queries';
@@ -13,7 +14,7 @@ import { Page } from '../../ui/page';
 import { Problem } from '../../ui/problem';
 import { WideTable } from '../../ui/wide-table';
 import { Exposure, PriceNow } from './price-now';
-import { WAYS, type Token } from './token-draft';
+import { textOf, WAYS, type Token } from './token-draft';
 import { TokenForm } from './token-form';
 
 /** Tokens in which users can pay for their gas. */
@@ -105,7 +106,7 @@ function TokenRow({ token, price }: RowProps) {
       <Table.Td>
         <PriceNow price={price} />
       </Table.Td>
-      <Table.Td className="breaks">{sourcesOf(token.price).join(', ')}</Table.Td>
+      <Table.Td className="breaks">{sourcesShown(token.price).join(', ')}</Table.Td>
       <Table.Td>{token.premiumPercentage} %</Table.Td>
       <Table.Td>{token.chargingWays.map((way) => WAYS[way]).join(', ')}</Table.Td>
       <Table.Td>
@@ -136,10 +137,10 @@ function TokenRow({ token, price }: RowProps) {
   );
 }
 
-function sourcesOf({ feed, apiId, fixedUsd }: Token['price']): string[] {
-  return [
-    feed && `feed ${feed.address.slice(0, 8)}…`,
-    apiId && `price API (${apiId})`,
-    fixedUsd && `${fixedUsd} USD, fixed`,
-  ].filter((source): source is string => typeof source === 'string');
+function sourcesShown(price: Token['price']): string[] {
+  return sourcesOf(price).map((name) => {
+    const { kind, label } = PRICE_SOURCES[name];
+    const text = textOf(price[name]);
+    return `${label}: ${kind === 'feed' ? `${text.slice(0, 8)}…` : text}`;
+  });
 }

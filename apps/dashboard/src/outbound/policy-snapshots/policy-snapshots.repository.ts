@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { withCapsTogether, type PolicySnapshot, type TokenListing } from '@paymaster/domain';
+import { toPriceReference, withCapsTogether, type PolicySnapshot, type TokenListing } from '@paymaster/domain';
 import type { KnownPolicy } from '@paymaster/messaging';
 import { DataSource } from 'typeorm';
 import { keyRecordOf, namedKeyOf, paymasterOfAnyKey } from '../../programs/named-keys/key-of-index.sql';
@@ -108,7 +108,7 @@ function toListing(record: TokenRecord): TokenListing {
   const feed = address !== null && heartbeatSeconds !== null ? { address, heartbeatSeconds } : null;
   return listingOf({
     ...record,
-    price: { feed, apiId, fixedUsd },
+    price: toPriceReference({ ...record.priceOthers, feed, apiId, fixedUsd }),
     exposureCapWei: exposureCapWei === null ? null : BigInt(exposureCapWei),
   });
 }

@@ -4,6 +4,7 @@ import {
   type ChargingWay,
   type ContractError,
   type Hex,
+  type SentPrice,
   type SessionKey,
 } from '@paymaster/domain';
 import type { Policy } from '../../programs/policies/policy';
@@ -34,6 +35,7 @@ export interface TokenRecord {
   readonly feedHeartbeatSeconds: number | null;
   readonly apiId: string | null;
   readonly fixedUsd: string | null;
+  readonly priceOthers: SentPrice;
   readonly premiumMillionths: number;
   /** Decimal digits: JSON numbers of JavaScript are not exact. */
   readonly exposureCapWei: string | null;
@@ -53,7 +55,8 @@ export const RELATED_RECORDS: Readonly<Record<keyof RelatedRecords, string>> = {
     SELECT json_agg(json_build_object(
              'address', t.address, 'symbol', t.symbol, 'decimals', t.decimals, 'logoUrl', t.logo_url,
              'feedAddress', t.price_feed_address, 'feedHeartbeatSeconds', t.price_feed_heartbeat_seconds,
-             'apiId', t.price_api_id, 'fixedUsd', t.price_fixed_usd, 'premiumMillionths', t.premium_millionths,
+             'apiId', t.price_api_id, 'fixedUsd', t.price_fixed_usd, 'priceOthers', t.price_others,
+             'premiumMillionths', t.premium_millionths,
              'exposureCapWei', CAST(t.exposure_cap_wei AS text), 'chargingWays', t.charging_ways,
              'transferGas', t.transfer_gas) ORDER BY t.created_at, t.id)
       FROM dashboard.tokens t WHERE t.paymaster_id = paymaster.id)`,

@@ -23,7 +23,10 @@ function probe(feed: Address, url = anvil.url): Promise<bigint> {
   const chain = { chainId: CHAIN_ID, rpcUrls: [url] };
   // A machine that stands still is not a node's fault.
   const patience = { callTimeoutMs: 60_000, totalTimeoutMs: 60_000 };
-  return readPriceFeed(new ChainProvider(chain, { ...patience, onFault: (error) => faults.push(error) }), feed);
+  return readPriceFeed(new ChainProvider(chain, { ...patience, onFault: (error) => faults.push(error) }), {
+    address: feed,
+    field: 'price.feed',
+  });
 }
 
 describe('readPriceFeed', () => {

@@ -1,13 +1,19 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { MAX_FEED_HEARTBEAT_SECONDS } from '@paymaster/messaging';
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  MAX_FEED_HEARTBEAT_SECONDS,
+  type PriceReference,
+  type PriceSourceDeclaration,
+  type SentPrice,
+} from '@paymaster/domain';
 import { Type } from 'class-transformer';
-import { IsInt, IsObject, Max, Min, ValidateNested } from 'class-validator';
+import { IsInt, IsObject, Matches, Max, Min, ValidateNested } from 'class-validator';
+import { ADDRESS, TEXT_OR_NULL } from '../../platform/fields/api-fields';
+import { EachPriceSource, FieldsOf } from '../../platform/fields/each-setting';
 import { IfSentAndNotNull } from '../../platform/fields/presence-rules';
 import { IsNonZeroAddress } from '../../platform/fields/token-rules';
-import { IsPriceApiId, IsUsdAmount } from './price-rules';
-import { ADDRESS, TEXT_OR_NULL } from '../../platform/fields/api-fields';
 
-/** A Chainlink-style feed of the token in USD. Decorators are checked from the bottom up. */
+/** A Chainlink-style feed. Decorators are checked from the bottom up. */
 export class PriceFeedDto {
   @ApiProperty({ ...ADDRESS, description: 'Must answer decimals() and latestRoundData() when it is sent.' })
   @IsNonZeroAddress()
@@ -21,25 +27,34 @@ export class PriceFeedDto {
 }
 
 /** Where the token's price in USD comes from: at least one source; all that are named are asked. */
-export class PriceDto {
-  @ApiPropertyOptional({ type: PriceFeedDto, nullable: true })
-  @ValidateNested()
-  @IsObject()
-  @Type(() => PriceFeedDto)
-  @IfSentAndNotNull()
-  feed?: PriceFeedDto | null;
+@EachPriceSource(SentSource)
+export class PriceDto extends FieldsOf<SentPrice>() {}
 
-  @ApiPropertyOptional({ ...TEXT_OR_NULL, description: 'Id at the HTTP price API.' })
-  @IsPriceApiId()
-  @IfSentAndNotNull()
-  apiId?: string | null;
+class PriceFeedView {
+  @ApiProperty(ADDRESS) readonly address!: string;
+  @ApiProperty({ type: 'integer', example: 86_400 }) readonly heartbeatSeconds!: number;
+}
 
-  @ApiPropertyOptional({
-    ...TEXT_OR_NULL,
-    example: '1',
-    description: 'USD per whole token, as decimal text, for a token that is pegged by agreement.',
-  })
-  @IsUsdAmount()
-  @IfSentAndNotNull()
-  fixedUsd?: string | null;
+@EachPriceSource((source) =>
+  source.kind === 'feed'
+    ? ApiProperty({ type: PriceFeedView, nullable: true })
+    : ApiProperty({ ...TEXT_OR_NULL, example: source.example }),
+)
+export class PriceView extends FieldsOf<PriceReference>() {}
+
+/** The first rule listed is the first one checked. */
+function SentSource(source: PriceSourceDeclaration): PropertyDecorator {
+  const { says: description, rule } = { rule: '', ...source };
+  if (source.kind === 'feed') {
+    const api = ApiProperty({ type: PriceFeedDto, nullable: true, description, required: false });
+    return applyDecorators(
+      api,
+      IfSentAndNotNull(),
+      Type(() => PriceFeedDto),
+      IsObject(),
+      ValidateNested(),
+    );
+  }
+  const api = ApiProperty({ ...TEXT_OR_NULL, example: source.example, description, required: false });
+  return applyDecorators(api, IfSentAndNotNull(), Matches(source.pattern, { message: `$property ${rule}` }));
 }

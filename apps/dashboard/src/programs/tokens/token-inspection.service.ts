@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ChainProvider, StateOverridesUnsupportedError } from '@paymaster/chain';
-import { DependencyUnavailableError, type Address, type PriceReference, type TokenListing } from '@paymaster/domain';
+import { DependencyUnavailableError, toPriceReference, type Address, type TokenListing } from '@paymaster/domain';
 import { TokenProbe, TokenRefusedError } from '@paymaster/gas';
 import { SupportedChains } from '../../platform/chains/supported-chains';
 import {
@@ -17,8 +17,6 @@ const DEADLINE_MS = 10_000;
 
 /** A URL that hangs costs an inspection two of these, then the others are asked alone. */
 const PROVIDER_SETTINGS = { callTimeoutMs: 2_500, breaker: { failureThreshold: 2, openMs: 60_000 } };
-
-const UNKNOWN: PriceReference = { feed: null, apiId: null, fixedUsd: null };
 
 /** What is read of a token, so that no owner can claim it. */
 export type TokenOnChain = Pick<TokenListing, 'symbol' | 'decimals' | 'transferGas'>;
@@ -44,7 +42,7 @@ export class TokenInspection {
    * @throws {TokenUnfitError} {@link InvalidBodyError} {@link ChainUnavailableError} {@link ChainNotSupportedError}
    */
   async assertFairPrice(chainId: number, token: Pick<TokenListing, 'symbol' | 'decimals' | 'price'>): Promise<void> {
-    const native = this.chains.pricingOf(chainId)?.native ?? UNKNOWN;
+    const native = this.chains.pricingOf(chainId)?.native ?? toPriceReference({});
     await this.reading(chainId, (provider) => assertUnitIsSmall(provider, { ...token, native }));
   }
 

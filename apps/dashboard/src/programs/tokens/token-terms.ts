@@ -1,6 +1,5 @@
-import { normalizeAddress, type PriceReference, type TokenListing } from '@paymaster/domain';
+import { toPriceReference, type TokenListing } from '@paymaster/domain';
 import { toPremiumMillionths } from './premium';
-import type { PriceDto } from './price.dto';
 import type { RegisterTokenDto, UpdateTokenDto } from './token.dto';
 
 /** What the owner decides of a token. */
@@ -15,18 +14,10 @@ export function termsOf(request: UpdateTokenDto): Partial<TokenTerms>;
 export function termsOf(request: UpdateTokenDto): Partial<TokenTerms> {
   const { price, premiumPercentage, exposureCapWei, chargingWays, logoUrl } = request;
   return {
-    ...(price && { price: toReference(price) }),
+    ...(price && { price: toPriceReference(price) }),
     ...(premiumPercentage !== undefined && { premiumMillionths: toPremiumMillionths(premiumPercentage) }),
     ...(exposureCapWei !== undefined && { exposureCapWei: exposureCapWei === null ? null : BigInt(exposureCapWei) }),
     ...(chargingWays && { chargingWays }),
     ...(logoUrl !== undefined && { logoUrl }),
-  };
-}
-
-function toReference({ feed, apiId = null, fixedUsd = null }: PriceDto): PriceReference {
-  return {
-    feed: feed ? { address: normalizeAddress(feed.address), heartbeatSeconds: feed.heartbeatSeconds } : null,
-    apiId,
-    fixedUsd,
   };
 }

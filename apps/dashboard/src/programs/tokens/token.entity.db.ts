@@ -1,4 +1,10 @@
-import type { Address, ChargingWay, PriceReference } from '@paymaster/domain';
+import {
+  toPriceReference,
+  type Address,
+  type ChargingWay,
+  type PriceReference,
+  type SentPrice,
+} from '@paymaster/domain';
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 import { bigintColumn } from '../../platform/database/column-transformers';
 import type { Token } from './token';
@@ -16,6 +22,8 @@ export class TokenEntity implements Token {
   priceFeedHeartbeatSeconds!: number | null;
   @Column('text', { name: 'price_api_id', nullable: true }) priceApiId!: string | null;
   @Column('text', { name: 'price_fixed_usd', nullable: true }) priceFixedUsd!: string | null;
+  /** The sources that have no column of their own. */
+  @Column('jsonb', { name: 'price_others' }) priceOthers!: SentPrice;
   @Column('integer', { name: 'premium_millionths' }) premiumMillionths!: number;
   @Column('numeric', { name: 'exposure_cap_wei', precision: 78, scale: 0, nullable: true, transformer: bigintColumn })
   exposureCapWei!: bigint | null;
@@ -26,6 +34,6 @@ export class TokenEntity implements Token {
   get price(): PriceReference {
     const { priceFeedAddress: address, priceFeedHeartbeatSeconds: heartbeatSeconds } = this;
     const feed = address !== null && heartbeatSeconds !== null ? { address, heartbeatSeconds } : null;
-    return { feed, apiId: this.priceApiId, fixedUsd: this.priceFixedUsd };
+    return toPriceReference({ ...this.priceOthers, feed, apiId: this.priceApiId, fixedUsd: this.priceFixedUsd });
   }
 }

@@ -2,21 +2,11 @@ import { ApiProperty } from '@nestjs/swagger';
 import { CHARGING_WAYS, type ChargingWay, type TokenListing } from '@paymaster/domain';
 import { ADDRESS, WEI } from '../../platform/fields/api-fields';
 import { toPremiumPercentage } from './premium';
+import { PriceView } from './price.dto';
 
 /** Whose list a token stands in: the operator's for the chain, or the paymaster's own. */
 export const TOKEN_SOURCES = ['paymaster', 'chain'] as const;
 export type TokenSource = (typeof TOKEN_SOURCES)[number];
-
-class PriceFeedView {
-  @ApiProperty(ADDRESS) readonly address!: string;
-  @ApiProperty({ type: 'integer', example: 86_400 }) readonly heartbeatSeconds!: number;
-}
-
-class PriceView {
-  @ApiProperty({ type: PriceFeedView, nullable: true }) readonly feed!: PriceFeedView | null;
-  @ApiProperty({ type: String, nullable: true, example: 'usd-coin' }) readonly apiId!: string | null;
-  @ApiProperty({ type: String, nullable: true }) readonly fixedUsd!: string | null;
-}
 
 /** A token that users of a paymaster can pay with. */
 export class TokenView {

@@ -48,13 +48,14 @@ function toToken(entity: TokenEntity): Token {
   return { id: entity.id, paymasterId: entity.paymasterId, ...listingOf(entity) };
 }
 
-function toColumns({ price, chargingWays, ...rest }: Token) {
+function toColumns({ price: { feed, apiId, fixedUsd, ...priceOthers }, chargingWays, ...rest }: Token) {
   return {
     ...rest,
     chargingWays: [...chargingWays],
-    priceFeedAddress: price.feed?.address ?? null,
-    priceFeedHeartbeatSeconds: price.feed?.heartbeatSeconds ?? null,
-    priceApiId: price.apiId,
-    priceFixedUsd: price.fixedUsd,
+    priceFeedAddress: feed?.address ?? null,
+    priceFeedHeartbeatSeconds: feed?.heartbeatSeconds ?? null,
+    priceApiId: apiId,
+    priceFixedUsd: fixedUsd,
+    priceOthers: Object.fromEntries(Object.entries(priceOthers).filter(([, source]) => source !== null)),
   };
 }

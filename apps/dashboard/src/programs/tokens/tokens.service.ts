@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { CHARGING_WAYS, normalizeAddress, type Address, type PriceReference } from '@paymaster/domain';
+import {
+  CHARGING_WAYS,
+  normalizeAddress,
+  PRICE_SOURCE_NAMES,
+  sourcesOf,
+  type Address,
+  type PriceReference,
+} from '@paymaster/domain';
 import type { EntityManager } from 'typeorm';
 import { SupportedChains } from '../../platform/chains/supported-chains';
 import { DashboardConfig } from '../../platform/config/dashboard.config';
@@ -114,12 +121,12 @@ export class TokensService {
   }
 
   /** What would never have a quote there. */
-  private refuseUnpriced(chainId: number, { feed, apiId, fixedUsd }: PriceReference): void {
+  private refuseUnpriced(chainId: number, price: PriceReference): void {
     const pricing = this.chains.pricingOf(chainId);
     if (!pricing) throw new TokensNotTakenError();
     const least = pricing.minSources ?? 1;
-    if ([feed, apiId, fixedUsd].filter((source) => source !== null).length < least) {
-      throw new InvalidBodyError(`price must name at least ${least} of feed, apiId and fixedUsd on this chain`);
+    if (sourcesOf(price).length < least) {
+      throw new InvalidBodyError(`price must name at least ${least} of ${PRICE_SOURCE_NAMES} on this chain`);
     }
   }
 
