@@ -16,7 +16,7 @@ import { leavingNoTrace } from './support/unchanged';
 
 const ADDRESS = 'must be an address: 0x and 40 hexadecimal digits';
 const SYMBOL = 'address: symbol() is not 1 to 32 printable characters, left to right and without markup';
-const NO_SOURCE = 'price must name at least one of feed, apiId and fixedUsd';
+const NO_SOURCE = 'price must name at least one of feed, apiId, fixedUsd and coinFeed';
 const PREMIUM = 'premiumPercentage must be text of a number from 0 to 100 with at most 4 decimals';
 const LOGO = 'logoUrl must be an https URL of at most 2048 characters, or null';
 const FEED = { address: `0x${'11'.repeat(20)}`, heartbeatSeconds: 60 };

@@ -83,7 +83,7 @@ describe('the token operations', () => {
   it('update a token', async () => {
     const token = await freshToken(keys);
     const changes = {
-      price: { feed: null, apiId: 'new-dollar', fixedUsd: null },
+      price: { feed: null, apiId: 'new-dollar', fixedUsd: null, coinFeed: null },
       exposureCapWei: '5',
       chargingWays: ['permit'],
     };

@@ -63,6 +63,13 @@ export const PRICE_SOURCES = {
     says: 'USD per whole token, as decimal text, for a token that is pegged by agreement.',
     example: '1',
   },
+  coinFeed: {
+    kind: 'feed',
+    unit: 'coin',
+    label: 'Price feed in the chain’s coin',
+    says: 'A Chainlink-style feed of the token in the chain’s coin, as staked coins have it (wstETH in ETH).',
+    mayBeAbsent: true,
+  },
 } as const satisfies Readonly<Record<string, PriceSourceDeclaration>>;
 
 export type PriceSourceName = keyof typeof PRICE_SOURCES;

@@ -1,7 +1,9 @@
 import {
   DEFAULT_PAYMASTER_SETTINGS,
+  eachPriceSource,
   NATIVE_PSEUDO_ADDRESS,
   SETTINGS,
+  toPriceReference,
   ZERO_ADDRESS,
   type Hex,
   type KeyGrant,
@@ -32,10 +34,20 @@ describe('policy snapshot messages', () => {
     const feed = { address: randomAddress(), heartbeatSeconds: 604_800 };
     const listings = [
       tokenListingBuilder().with('exposureCapWei', exposureCapWei).build(),
-      tokenListingBuilder().with('price', { feed, apiId: 'usd-coin', fixedUsd: null }).with('logoUrl', null).build(),
+      tokenListingBuilder()
+        .with('price', toPriceReference({ feed, apiId: 'usd-coin' }))
+        .with('logoUrl', null)
+        .build(),
     ];
     const snapshot = policySnapshotBuilder().with('tokens', listings).build();
     expect(fromMessage(JSON.parse(JSON.stringify(toMessage(snapshot))), snapshot.chainId)).toEqual(snapshot);
+  });
+
+  it('have no source that a dashboard from before it does not know', () => {
+    const snapshot = policySnapshotBuilder().with('tokens', [tokenListingBuilder().build()]).build();
+    const sent = JSON.stringify(toMessage(snapshot)).replace(',"coinFeed":null', '');
+    expect(sent).not.toContain('coinFeed');
+    expect(fromMessage(JSON.parse(sent), snapshot.chainId)).toEqual(snapshot);
   });
 
   it('contain the receiver of tokens and the ways of charging', () => {
@@ -274,11 +286,11 @@ describe('policy snapshot messages', () => {
           ...tokenListingBuilder().build(),
           symbol: '\u{1F680}'.repeat(32),
           logoUrl: `https://${'a'.repeat(2_040)}`,
-          price: {
-            feed: { address: randomAddress(), heartbeatSeconds: 604_800 },
+          price: toPriceReference({
+            ...eachPriceSource(() => ({ address: randomAddress(), heartbeatSeconds: 604_800 })),
             apiId: 'a'.repeat(100),
             fixedUsd: `${'9'.repeat(18)}.${'9'.repeat(18)}`,
-          },
+          }),
           exposureCapWei: 2n ** 256n - 1n,
         })),
       )

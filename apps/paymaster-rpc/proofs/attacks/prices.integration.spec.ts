@@ -1,5 +1,5 @@
 import { FEED_HEARTBEAT_SECONDS } from '@paymaster/devnet';
-import { normalizeAddress, type Address, type UserOperation } from '@paymaster/domain';
+import { normalizeAddress, toPriceReference, type Address, type UserOperation } from '@paymaster/domain';
 import { ETH_USD_5_MINUTE_CLOSES, PriceServer } from '@paymaster/pricing/testing';
 import { parseUnits } from 'viem';
 import { refusalOf, worthOf, type AttackTarget, type GrantedOperation } from './testing/attack-target';
@@ -137,7 +137,7 @@ describe('feeds that are stale or lie', () => {
 
   it('stop signing only in a token whose feed and other source are 3 % apart', async () => {
     const feed = { address: normalizeAddress(world.feeds['USDx'] ?? ''), heartbeatSeconds: FEED_HEARTBEAT_SECONDS };
-    const disputed = await world.newTarget('0.7', { price: { feed, apiId: API_ID, fixedUsd: null } });
+    const disputed = await world.newTarget('0.7', { price: toPriceReference({ feed, apiId: API_ID }) });
     const holder = await disputed.newSender();
     await world.chain.asAccount(holder, disputed.approvePaymaster());
     const operation = await disputed.draft(holder, []);

@@ -8,6 +8,7 @@ import {
   NATIVE_PSEUDO_ADDRESS,
   prechargeWei,
   tokenChargeBaseUnits,
+  toPriceReference,
   ZERO_ADDRESS,
   type Address,
   type ChargingWay,
@@ -145,7 +146,7 @@ describe('quotes in tokens', () => {
     it('writes an exchange rate of 24 digits with all of them', async () => {
       const cheap = tokenListingBuilder()
         .with('decimals', 18)
-        .with('price', { feed: null, apiId: null, fixedUsd: '0.01' })
+        .with('price', toPriceReference({ fixedUsd: '0.01' }))
         .build();
       const { apiKey } = world.newPaymaster({ tokens: [cheap] });
       await ask({}, { apiKey });

@@ -4,6 +4,7 @@ import {
   CANONICAL_ENTRY_POINTS,
   DEFAULT_PAYMASTER_SETTINGS,
   NATIVE_PSEUDO_ADDRESS,
+  toPriceReference,
   type Address,
   type EntryPointVersion,
   type Hex,
@@ -141,7 +142,7 @@ describe('the final call in token mode refuses', () => {
         'a feed that is none',
         1n,
       ]);
-      const price = { feed: { address: feed, heartbeatSeconds: 3_600 }, apiId: null, fixedUsd: null };
+      const price = toPriceReference({ feed: { address: feed, heartbeatSeconds: 3_600 } });
       const listing = tokenListingBuilder().with('address', address).with('decimals', 18).with('price', price).build();
       const payer = await Payer.of(world, { paymaster: { tokens: [listing] } });
       const operation = await payer.draft([]);

@@ -1,3 +1,4 @@
+import { toPriceReference } from '@paymaster/domain';
 import { loadChainsFile, parseChains } from './chains-file';
 import { ChainsFileError } from './config-file';
 
@@ -165,7 +166,7 @@ describe('parseChains', () => {
   it('fills in when prices are believed', () => {
     const [parsed] = parseChains({ chains: [{ ...chain(), pricing: { native: { fixedUsd: '3000' } } }] });
     expect(parsed?.pricing).toEqual({
-      native: { feed: null, apiId: null, fixedUsd: '3000' },
+      native: toPriceReference({ fixedUsd: '3000' }),
       sequencer: null,
       maxAgeSeconds: 120,
       feedGraceSeconds: 60,
@@ -188,7 +189,7 @@ describe('parseChains', () => {
     };
     const [parsed] = parseChains({ chains: [{ ...chain(), pricing }] });
     expect(parsed?.pricing).toEqual({
-      native: { feed: { address: feed.toLowerCase(), heartbeatSeconds: 3_600 }, apiId: 'ethereum', fixedUsd: null },
+      native: toPriceReference(pricing.native),
       sequencer: { feed: feed.toLowerCase(), graceSeconds: 3_600 },
       maxAgeSeconds: 30,
       feedGraceSeconds: 0,
@@ -201,6 +202,11 @@ describe('parseChains', () => {
   it.each([
     ['no native coin', { maxAgeSeconds: 1 }, /chains\.0\.pricing must have required property 'native'/],
     ['a native coin without sources', { native: {} }, /pricing\.native must NOT have fewer/],
+    [
+      'the coin’s price in the coin',
+      { native: { coinFeed: { address: `0x${'11'.repeat(20)}`, heartbeatSeconds: 60 } } },
+      /pricing\.native names coinFeed, which is a price in the coin itself/,
+    ],
     ['fewer sources than asked for', { native: { apiId: 'a' }, minSources: 2 }, /pricing\.native names 1 of 2 sources/],
     [
       'a deviation as a number',

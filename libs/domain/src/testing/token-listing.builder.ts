@@ -1,4 +1,5 @@
 import { faker } from '@faker-js/faker';
+import { toPriceReference } from '../price-sources';
 import { CHARGING_WAYS, DEFAULT_TOKEN_TRANSFER_GAS, type TokenListing } from '../token';
 import { builder, type Builder } from './builder';
 import { randomAddress } from './user-operation.builder';
@@ -10,7 +11,7 @@ export const tokenListingBuilder = (): Builder<TokenListing> =>
     symbol: faker.finance.currencyCode(),
     decimals: 6,
     logoUrl: faker.image.url(),
-    price: { feed: null, apiId: null, fixedUsd: '1' },
+    price: toPriceReference({ fixedUsd: '1' }),
     premiumMillionths: 100_000,
     exposureCapWei: null,
     chargingWays: CHARGING_WAYS,

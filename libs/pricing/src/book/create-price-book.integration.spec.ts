@@ -1,4 +1,4 @@
-import type { Address, PriceReference } from '@paymaster/domain';
+import { toPriceReference, type Address, type PriceReference } from '@paymaster/domain';
 import {
   type HeldTimeLimits,
   holdTimeLimits,
@@ -52,16 +52,13 @@ describe('createPriceBook', () => {
     return api.stop();
   });
 
-  const reference = (feed: Address | null, apiId: string | null): PriceReference => ({
-    feed: feed && { address: feed, heartbeatSeconds: HEARTBEAT_SECONDS },
-    apiId,
-    fixedUsd: null,
-  });
+  const reference = (feed: Address | null, apiId: string | null): PriceReference =>
+    toPriceReference({ feed: feed && { address: feed, heartbeatSeconds: HEARTBEAT_SECONDS }, apiId });
   const listing = (price: PriceReference) => tokenListingBuilder().with('price', price).with('decimals', 6).build();
 
   /** A book whose token is priced by feed and API, beside one that only the API knows. */
-  const compose = (rules: Partial<PricingRules> = {}) => {
-    const token = listing(reference(feeds.token, 'usd-coin'));
+  const compose = (rules: Partial<PricingRules> = {}, price = reference(feeds.token, 'usd-coin')) => {
+    const token = listing(price);
     const other = listing(reference(null, 'other-coin'));
     const book = createPriceBook({
       rules: {
@@ -93,6 +90,14 @@ describe('createPriceBook', () => {
 
   it('quotes what feed and API agree on', async () => {
     expect(await compose().next()).toEqual([TOKEN_RATE, OTHER_RATE]);
+  });
+
+  it('quotes a token with a feed in the coin, and stops with the coin', async () => {
+    const coinFeed = { address: feeds.token, heartbeatSeconds: HEARTBEAT_SECONDS };
+    const { next } = compose({}, toPriceReference({ coinFeed }));
+    expect(await next()).toEqual([1_000_201n, OTHER_RATE]); // ceil(1 / 0.9998 * 1e6)
+    await chain.set(feeds.native, { answer: 0n, startedAt: now, updatedAt: now });
+    expect(await next()).toEqual(['TOO_FEW_SOURCES', 'TOO_FEW_SOURCES']);
   });
 
   it.each<[string, { answer: bigint; ageSeconds: number }, PriceFault]>([

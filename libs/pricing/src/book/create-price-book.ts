@@ -4,6 +4,7 @@ import { PriceBook } from './price-book';
 import type { PricingFault } from './fault-reporter';
 import type { ChainTime } from '../sources/clock';
 import { ChainlinkFeedSource } from '../sources/feed/chainlink-feed.source';
+import { CoinFeedSource } from '../sources/feed/coin-feed.source';
 import type { ContractReader } from '../sources/feed/contract-reader';
 import { SequencerFeed } from '../sources/feed/sequencer-feed';
 import { FixedPriceSource } from '../sources/fixed-price.source';
@@ -44,11 +45,10 @@ export function createPriceBook(input: {
   onFault?: (fault: PricingFault) => void;
 }): PriceBook {
   const { rules, tokens, reader, time, apis, ...options } = input;
-  const sources = [
-    new ChainlinkFeedSource(reader, time, { graceSeconds: rules.feedGraceSeconds }),
-    ...(apis.length > 0 ? apis : [new NoPriceSource()]),
-    new FixedPriceSource(),
-  ];
+  const feeds = new ChainlinkFeedSource(reader, time, { graceSeconds: rules.feedGraceSeconds });
+  const inUsd = [feeds, ...(apis.length > 0 ? apis : [new NoPriceSource()]), new FixedPriceSource()];
+  const coin = { reference: rules.native, source: new QuorumPriceSource(inUsd, rules) };
+  const sources = [...inUsd, new CoinFeedSource(feeds, coin)];
   return new PriceBook({
     native: rules.native,
     tokens,

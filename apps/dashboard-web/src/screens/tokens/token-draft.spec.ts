@@ -2,7 +2,7 @@ import { changesOf, draftOf, NEW_TOKEN, sendableToken, type Token } from './toke
 
 const token: Token = {
   ...{ source: 'paymaster', address: '0xab', symbol: 'USDx', decimals: 6, logoUrl: null, transferGas: 65_000 },
-  price: { feed: { address: '0xfe', heartbeatSeconds: 60 }, apiId: 'usd-coin', fixedUsd: null },
+  price: { feed: { address: '0xfe', heartbeatSeconds: 60 }, apiId: 'usd-coin', fixedUsd: null, coinFeed: null },
   ...{ premiumPercentage: '10', exposureCapWei: null, chargingWays: ['permit'] },
 };
 

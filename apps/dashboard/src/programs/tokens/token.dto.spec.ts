@@ -19,7 +19,7 @@ const API_ID = 'price: apiId must be 1 to 100 letters, digits, dots, underscores
 const PREMIUM = 'premiumPercentage must be text of a number from 0 to 100 with at most 4 decimals';
 const CAP = 'exposureCapWei must be a string of decimal digits or null';
 const LOGO = 'logoUrl must be an https URL of at most 2048 characters, or null';
-const NO_SOURCE = 'price must name at least one of feed, apiId and fixedUsd';
+const NO_SOURCE = 'price must name at least one of feed, apiId, fixedUsd and coinFeed';
 
 const feed = { address: randomAddress(), heartbeatSeconds: 3_600 };
 const minimal = () => ({ address: randomAddress(), price: { fixedUsd: '1' } });
@@ -56,7 +56,7 @@ describe('the body of POST token', () => {
     [
       'a price of unknown sources',
       { price: { oracle: 'me' } },
-      'price must name at least one of feed, apiId and fixedUsd',
+      'price must name at least one of feed, apiId, fixedUsd and coinFeed',
     ],
     ['a fixed price of zero', { price: { fixedUsd: '0.0' } }, FIXED_USD],
     ['a negative fixed price', { price: { fixedUsd: '-1' } }, FIXED_USD],

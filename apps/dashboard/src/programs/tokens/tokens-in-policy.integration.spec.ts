@@ -55,7 +55,7 @@ describe('the tokens in a policy', () => {
     const feed = { address: await contracts.feed(), heartbeatSeconds: 3_600 };
     await send('POST', {
       address: token,
-      price: { feed, apiId: 'usd-coin' },
+      price: { feed, apiId: 'usd-coin', coinFeed: feed },
       premiumPercentage: '2.5',
       exposureCapWei: (2n ** 200n).toString(),
       chargingWays: ['permit'],
@@ -67,7 +67,7 @@ describe('the tokens in a policy', () => {
         symbol: 'USDx',
         decimals: 6,
         logoUrl: 'https://example.org/usd.png',
-        price: { feed, apiId: 'usd-coin', fixedUsd: null },
+        price: { feed, apiId: 'usd-coin', fixedUsd: null, coinFeed: feed },
         premiumMillionths: 25_000,
         exposureCapWei: 2n ** 200n,
         chargingWays: ['permit'],

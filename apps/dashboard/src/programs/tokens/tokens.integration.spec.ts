@@ -54,7 +54,7 @@ describe('POST token', () => {
       symbol: 'USDx',
       decimals: 6,
       logoUrl: null,
-      price: { feed: null, apiId: null, fixedUsd: '1' },
+      price: { feed: null, apiId: null, fixedUsd: '1', coinFeed: null },
       premiumPercentage: '10',
       exposureCapWei: null,
       chargingWays: ['allowance', 'permit', 'batchApproval'],
@@ -65,7 +65,10 @@ describe('POST token', () => {
 
     const dai = await contracts.token({ symbol: 'DAIx', decimals: 18 });
     const terms = {
-      price: { feed: { address: await contracts.feed(), heartbeatSeconds: 3_600 }, apiId: 'dai', fixedUsd: null },
+      price: {
+        ...{ feed: { address: await contracts.feed(), heartbeatSeconds: 3_600 }, apiId: 'dai', fixedUsd: null },
+        coinFeed: { address: await contracts.feed(), heartbeatSeconds: 86_400 },
+      },
       premiumPercentage: '2.5',
       exposureCapWei: (2n ** 200n).toString(),
       chargingWays: ['permit', 'allowance'],
@@ -103,7 +106,13 @@ describe('POST token', () => {
   it('refuses a token of which one base unit is worth more than an operation, with the reason', async () => {
     const whole = await contracts.token({ symbol: 'WHOLEx', decimals: 0 });
     const feed = await contracts.feed({ answer: 900_000_000_000n });
-    for (const price of [{ fixedUsd: '9000' }, { feed: { address: feed, heartbeatSeconds: 60 }, fixedUsd: '0.0001' }]) {
+    const coinFeed = await contracts.feed({ answer: 300_000_000n });
+    for (const price of [
+      { fixedUsd: '9000' },
+      { feed: { address: feed, heartbeatSeconds: 60 }, fixedUsd: '0.0001' },
+      // At 3,000 USD for a coin.
+      { coinFeed: { address: coinFeed, heartbeatSeconds: 60 } },
+    ]) {
       const { status, body } = await add(whole, { price });
       expect({ status, body }).toEqual({
         status: 400,
@@ -184,7 +193,7 @@ describe('POST token', () => {
   it('refuses a price of fewer sources than the operator asks for on the chain', async () => {
     const elsewhere = await sibling(keys, CHAIN_OF_TWO_SOURCES);
     expect((await add(usdx, {}, elsewhere)).body).toEqual(
-      refusal(400, 'INVALID_BODY', 'price must name at least 2 of feed, apiId and fixedUsd on this chain'),
+      refusal(400, 'INVALID_BODY', 'price must name at least 2 of feed, apiId, fixedUsd and coinFeed on this chain'),
     );
   });
 });
@@ -245,7 +254,7 @@ describe('PATCH token', () => {
     expect(await own()).toEqual([
       {
         ...before,
-        price: { feed, apiId: null, fixedUsd: null },
+        price: { feed, apiId: null, fixedUsd: null, coinFeed: null },
         premiumPercentage: '0',
         exposureCapWei: null,
         logoUrl: null,
@@ -261,11 +270,11 @@ describe('PATCH token', () => {
     expect(await own()).toMatchObject([{ premiumPercentage: '1', exposureCapWei: '2', chargingWays: ['permit'] }]);
   });
 
-  it('keeps the price when the new feed is none', async () => {
+  it.each(['feed', 'coinFeed'])('keeps the price when the new %s is none', async (name) => {
     await add(usdx);
-    const price = { feed: { address: randomAddress(), heartbeatSeconds: 1 } };
+    const price = { [name]: { address: randomAddress(), heartbeatSeconds: 1 } };
     expect((await send('PATCH', { address: usdx, price, premiumPercentage: '5' })).body).toEqual(
-      refusal(400, 'INVALID_BODY', 'price.feed: address is no price feed: it does not answer decimals()'),
+      refusal(400, 'INVALID_BODY', `price.${name}: address is no price feed: it does not answer decimals()`),
     );
     expect(await own()).toMatchObject([{ price: { fixedUsd: '1' }, premiumPercentage: '10' }]);
   });
