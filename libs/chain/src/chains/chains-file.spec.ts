@@ -1,4 +1,4 @@
-import { toPriceReference } from '@paymaster/domain';
+import { toPriceReference, type SentPrice } from '@paymaster/domain';
 import { loadChainsFile, parseChains } from './chains-file';
 import { ChainsFileError } from './config-file';
 
@@ -189,7 +189,7 @@ describe('parseChains', () => {
     };
     const [parsed] = parseChains({ chains: [{ ...chain(), pricing }] });
     expect(parsed?.pricing).toEqual({
-      native: toPriceReference(pricing.native),
+      native: toPriceReference(pricing.native as SentPrice),
       sequencer: { feed: feed.toLowerCase(), graceSeconds: 3_600 },
       maxAgeSeconds: 30,
       feedGraceSeconds: 0,

@@ -21,20 +21,28 @@ const newestBlock: ParamDocument = {
   required: false,
   schema: { enum: ['latest', 'pending', null], description: 'latest or pending: older blocks are not read here' },
 };
+const callFields = {
+  from: address,
+  data: bytes,
+  input: bytes,
+  ...{ value: quantity, gas: quantity, gasPrice: quantity, maxFeePerGas: quantity, maxPriorityFeePerGas: quantity },
+  ...{ type: { type: 'string' }, nonce: quantity, accessList: { type: 'array', maxItems: 0 } },
+} as const;
 const call: JsonSchema = {
   title: 'Call',
   type: 'object',
   description: 'a call of a contract: to, data, from, value, gas',
   required: ['to'],
   additionalProperties: false,
-  properties: {
-    to: address,
-    from: address,
-    data: bytes,
-    input: bytes,
-    ...{ value: quantity, gas: quantity, gasPrice: quantity, maxFeePerGas: quantity, maxPriorityFeePerGas: quantity },
-    ...{ type: { type: 'string' }, nonce: quantity, accessList: { type: 'array', maxItems: 0 } },
-  },
+  properties: { to: address, ...callFields },
+};
+/** Without `to`, `data` is code that runs and returns: so SDKs compute addresses and check signatures of accounts to be. */
+const callOrCode: JsonSchema = {
+  ...call,
+  title: 'CallOrCode',
+  description: 'a call of a contract: to, data, from, value, gas; or, without to, of the code in data',
+  required: [],
+  properties: { ...callFields, to: { anyOf: [address, { type: 'null' }] } },
 };
 const account: ParamDocument = { name: 'address', required: true, schema: address };
 const count: JsonSchema = { ...quantity, description: 'a number of blocks, at most 100' };
@@ -75,7 +83,11 @@ const READS: readonly Read[] = [
   { name: 'eth_gasPrice' },
   { name: 'eth_maxPriorityFeePerGas' },
   { name: 'net_version' },
-  { name: 'eth_call', params: [{ name: 'call', required: true, schema: call }, newestBlock], forward: cappedCall },
+  {
+    name: 'eth_call',
+    params: [{ name: 'call', required: true, schema: callOrCode }, newestBlock],
+    forward: cappedCall,
+  },
   {
     name: 'eth_estimateGas',
     params: [{ name: 'call', required: true, schema: call }, newestBlock],
@@ -115,12 +127,14 @@ function cappedCall([asked, block]: readonly unknown[]): readonly unknown[] {
   const quantity = (sent: RawQuantity, field: string) =>
     parseQuantity(sent, { field: `params[0].${field}`, bits: 256 });
   const bytes = data ?? input;
+  if (!to && !bytes)
+    throw new InvalidParamsError('params[0].to', 'params[0].to is missing, and there is no params[0].data.');
   if (typeof bytes === 'string' && bytes.length % 2 !== 0) {
     throw new InvalidParamsError('params[0].data', 'params[0].data must be bytes: an even number of hex digits.');
   }
   const [sentGas, valueWei] = [quantity(gas, 'gas'), quantity(value, 'value')];
   const most = sentGas === 0n || sentGas > MOST_CALL_GAS ? MOST_CALL_GAS : sentGas;
-  const given = { to, from, data: bytes, ...(valueWei > 0n && { value: hexOf(valueWei) }) };
+  const given = { ...(to && { to }), from, data: bytes, ...(valueWei > 0n && { value: hexOf(valueWei) }) };
   return [{ ...given, gas: hexOf(most) }, block ?? 'latest'];
 }
 
