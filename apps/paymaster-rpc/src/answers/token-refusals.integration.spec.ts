@@ -107,6 +107,17 @@ describe('the final call in token mode refuses', () => {
       expect(standard.json.error?.data).toMatchObject({ reason: 'TOKEN_NOT_SUPPORTED', field: 'params[3].token' });
     });
 
+    it.each<[string, (token: Address) => object]>([
+      ['preferredToken', (token) => ({ preferredToken: token, tokenList: [randomAddress()] })],
+      ['tokenList', (token) => ({ tokenList: [null, token, token] })],
+    ])('that is named by %s, saying so', async (field, tokenInfoOf) => {
+      const payer = await Payer.of(world);
+      const { json } = await payer.pay(await payer.draft([]), tokenInfoOf(randomAddress()));
+      expect(json.error).toMatchObject({
+        data: { reason: 'TOKEN_NOT_SUPPORTED', field: `params[2].tokenInfo.${field}` },
+      });
+    });
+
     it.each<[string, object]>([
       ['none', {}],
       ['several', { tokenList: [randomAddress(), randomAddress()] }],

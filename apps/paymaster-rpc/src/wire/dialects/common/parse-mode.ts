@@ -84,7 +84,7 @@ export function parseMode(raw: RawMode, field: string): RequestedMode {
     if (!raw.tokenInfo) throw missing(`${field}.tokenInfo`);
     return parseTokenMode(commonMode(raw, field), raw.tokenInfo, {
       mode: `${field}.mode`,
-      token: `${field}.tokenInfo.feeTokenAddress`,
+      token: `${field}.tokenInfo.${namedTokenIn(raw.tokenInfo)}`,
       permit: `${field}.tokenInfo.permit`,
     });
   }
@@ -128,6 +128,13 @@ function parseErc20Context(raw: RawMode, context: RawErc20Context, field: string
   const { token, permit, maxTokenCharge } = readErc20Context(context, at);
   const fields = { mode: at, token: `${at}.tokenAddress`, permit: `${at}.permit` };
   return { ...parseTokenMode(commonMode(raw, field), { feeTokenAddress: token, permit }, fields), maxTokenCharge };
+}
+
+/** The field that names the token to pay in: `feeTokenAddress`, else `preferredToken`, else a list of one token. */
+function namedTokenIn({ feeTokenAddress, preferredToken, tokenList }: RawTokenInfo): string {
+  if (feeTokenAddress) return 'feeTokenAddress';
+  if (preferredToken) return 'preferredToken';
+  return new Set(tokenList?.filter(Boolean)).size === 1 ? 'tokenList' : 'feeTokenAddress';
 }
 
 /** The names of fields in a request, for errors. */
