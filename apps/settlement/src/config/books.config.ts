@@ -1,6 +1,6 @@
 import { Type } from 'class-transformer';
-import { IsInt, IsNotEmpty, IsNumber, IsString, Max, Min } from 'class-validator';
-import { Env } from '@paymaster/nest-kit';
+import { IsNotEmpty, IsNumber, IsString, Max, Min } from 'class-validator';
+import { Env, EnvInteger } from '@paymaster/nest-kit';
 import { DatabaseConfig } from './database.config';
 
 /** The settings that reading the ledger and the chains needs. The commands need no others. */
@@ -17,10 +17,9 @@ export class BooksConfig extends DatabaseConfig {
   @Max(300)
   readonly leaseTtlSeconds: number = 15;
 
-  @Env('REORG_WINDOW_BLOCKS', 'How many blocks may be undone; a deeper reorganisation halts the chain.')
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(10_000)
+  @EnvInteger('REORG_WINDOW_BLOCKS', 'How many blocks may be undone; a deeper reorganisation halts the chain.', {
+    from: 1,
+    to: 10_000,
+  })
   readonly reorgWindowBlocks: number = 64;
 }

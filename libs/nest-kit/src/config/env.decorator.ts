@@ -1,4 +1,7 @@
 import 'reflect-metadata';
+import { applyDecorators } from '@nestjs/common';
+import { Type } from 'class-transformer';
+import { IsInt, Max, Min } from 'class-validator';
 
 /** One environment variable of a configuration class. */
 export interface EnvVariable {
@@ -19,6 +22,21 @@ export function Env(name: string, description: string, options: { secret?: boole
     const variable: EnvVariable = { property: String(property), name, description, secret: options.secret ?? false };
     Reflect.defineMetadata(ENV_VARIABLES, [...variables, variable], target.constructor);
   };
+}
+
+/** Binds a property to an environment variable that is a whole number within bounds. */
+export function EnvInteger(
+  name: string,
+  description: string,
+  { from, to }: { readonly from: number; readonly to?: number },
+): PropertyDecorator {
+  return applyDecorators(
+    Env(name, description),
+    Type(() => Number),
+    IsInt(),
+    Min(from),
+    ...(to === undefined ? [] : [Max(to)]),
+  );
 }
 
 /** Every variable of a configuration class, in the order of declaration. */

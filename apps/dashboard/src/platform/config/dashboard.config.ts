@@ -1,10 +1,10 @@
-import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
+import { IsIn, IsNotEmpty, IsOptional, IsString, Matches } from 'class-validator';
 import { MAX_POLICY_LIMITS } from '@paymaster/domain';
 import { MAX_SNAPSHOT_POLICIES, MAX_SNAPSHOT_TOKENS } from '@paymaster/messaging';
 import {
   DrainSecondsVariable,
   Env,
+  EnvInteger,
   HostVariable,
   LogLevelVariable,
   MonitorPortVariable,
@@ -99,98 +99,71 @@ export class DashboardConfig extends DatabaseConfig {
   @ApiKeyEncryptionKeysOldVariable()
   readonly apiKeyEncryptionKeysOld?: string;
 
-  @Env('MAX_PAYMASTERS_PER_ACCOUNT', 'How many paymasters one account may register.')
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
+  @EnvInteger('MAX_PAYMASTERS_PER_ACCOUNT', 'How many paymasters one account may register.', { from: 1 })
   readonly maxPaymastersPerAccount: number = 200;
 
-  @Env('MAX_CONTRACTS_PER_PAYMASTER', 'How many smart contracts one paymaster may have.')
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
+  @EnvInteger('MAX_CONTRACTS_PER_PAYMASTER', 'How many smart contracts one paymaster may have.', { from: 1 })
   readonly maxContractsPerPaymaster: number = 200;
 
-  @Env(
+  @EnvInteger(
     'MAX_SELECTORS_PER_PAYMASTER',
     'How many method selectors all whitelists of one paymaster may hold together: they travel in one message.',
+    { from: 1, to: 50_000 },
   )
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(50_000)
   readonly maxSelectorsPerPaymaster: number = 10_000;
 
-  @Env('MAX_TOKENS_PER_PAYMASTER', 'How many tokens one paymaster may add: they travel in the same message.')
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(MAX_SNAPSHOT_TOKENS)
+  @EnvInteger('MAX_TOKENS_PER_PAYMASTER', 'How many tokens one paymaster may add: they travel in the same message.', {
+    from: 1,
+    to: MAX_SNAPSHOT_TOKENS,
+  })
   readonly maxTokensPerPaymaster: number = 50;
 
-  @Env('MAX_POLICIES_PER_PAYMASTER', 'How many sponsorship policies one paymaster may have, paused ones included.')
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(MAX_SNAPSHOT_POLICIES)
+  @EnvInteger(
+    'MAX_POLICIES_PER_PAYMASTER',
+    'How many sponsorship policies one paymaster may have, paused ones included.',
+    { from: 1, to: MAX_SNAPSHOT_POLICIES },
+  )
   readonly maxPoliciesPerPaymaster: number = 50;
 
-  @Env('MAX_LIMITS_PER_POLICY', 'How many spending limits one policy may have: each is a row that a request locks.')
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(MAX_POLICY_LIMITS)
+  @EnvInteger(
+    'MAX_LIMITS_PER_POLICY',
+    'How many spending limits one policy may have: each is a row that a request locks.',
+    { from: 1, to: MAX_POLICY_LIMITS },
+  )
   readonly maxLimitsPerPolicy: number = 20;
 
-  @Env('MAX_ABI_BYTES_PER_PAYMASTER', 'How large all ABI texts of one paymaster may be together, in bytes.')
-  @Type(() => Number)
-  @IsInt()
-  @Min(1_024)
-  @Max(67_108_864)
+  @EnvInteger('MAX_ABI_BYTES_PER_PAYMASTER', 'How large all ABI texts of one paymaster may be together, in bytes.', {
+    from: 1_024,
+    to: 67_108_864,
+  })
   readonly maxAbiBytesPerPaymaster: number = 8_388_608;
 
-  @Env('MAX_ABI_BYTES', 'The largest ABI text accepted, in bytes.')
-  @Type(() => Number)
-  @IsInt()
-  @Min(1_024)
-  @Max(16_777_216)
+  @EnvInteger('MAX_ABI_BYTES', 'The largest ABI text accepted, in bytes.', { from: 1_024, to: 16_777_216 })
   readonly maxAbiBytes: number = 524_288;
 
-  @Env('MAX_ABI_ITEMS', 'How many items (functions, events, errors) one ABI may have.')
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(100_000)
+  @EnvInteger('MAX_ABI_ITEMS', 'How many items (functions, events, errors) one ABI may have.', { from: 1, to: 100_000 })
   readonly maxAbiItems: number = 2_000;
 
-  @Env('MAX_BODY_BYTES', 'The largest request body accepted, in bytes.')
-  @Type(() => Number)
-  @IsInt()
-  @Min(1_024)
+  @EnvInteger('MAX_BODY_BYTES', 'The largest request body accepted, in bytes.', { from: 1_024 })
   readonly maxBodyBytes: number = 1_048_576;
 
-  @Env('MAX_EXPIRY_SECONDS', 'The longest validity any paymaster may sign, whatever its own setting says.')
-  @Type(() => Number)
-  @IsInt()
-  @Min(120)
-  @Max(86_400)
+  @EnvInteger('MAX_EXPIRY_SECONDS', 'The longest validity any paymaster may sign, whatever its own setting says.', {
+    from: 120,
+    to: 86_400,
+  })
   readonly maxExpirySeconds: number = 3_600;
 
-  @Env('FUNDING_MESSAGE_TTL_SECONDS', 'How long a funding message can be answered with its signature.')
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(86_400)
+  @EnvInteger('FUNDING_MESSAGE_TTL_SECONDS', 'How long a funding message can be answered with its signature.', {
+    from: 1,
+    to: 86_400,
+  })
   readonly fundingMessageTtlSeconds: number = 900;
 
-  @Env(
+  @EnvInteger(
     'EVENT_RETENTION_DAYS',
     'How long refused operations and ended webhook deliveries are kept; longer than events are in the stream.',
+    { from: 15, to: 3_650 },
   )
-  @Type(() => Number)
-  @IsInt()
-  @Min(15)
-  @Max(3_650)
   readonly eventRetentionDays: number = 30;
 
   @Env(
@@ -205,20 +178,18 @@ export class DashboardConfig extends DatabaseConfig {
   @WebhookAllowInsecureVariable()
   readonly webhookAllowInsecure: boolean = false;
 
-  @Env(
+  @EnvInteger(
     'RATE_LIMIT_PER_TOKEN_PER_MINUTE',
     'Requests per minute that one account (or one address without a good authToken) may send to all processes together; 0: no limit.',
+    { from: 0 },
   )
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
   readonly rateLimitPerTokenPerMinute: number = 6_000;
 
-  @Env('TRUSTED_PROXIES', "How many proxies in front are trusted for the client's address; 0 when there is none.")
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
-  @Max(10)
+  @EnvInteger(
+    'TRUSTED_PROXIES',
+    "How many proxies in front are trusted for the client's address; 0 when there is none.",
+    { from: 0, to: 10 },
+  )
   readonly trustedProxies: number = 0;
 
   @DrainSecondsVariable()

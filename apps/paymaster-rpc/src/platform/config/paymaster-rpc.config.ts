@@ -1,11 +1,11 @@
-import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, IsUrl, Matches, Max, Min, ValidateIf } from 'class-validator';
+import { IsIn, IsNotEmpty, IsOptional, IsString, IsUrl, Matches, ValidateIf } from 'class-validator';
 import { API_KEY_INDEX_KEY_PATTERN, API_KEY_INDEX_KEYS_OLD_PATTERN } from '@paymaster/messaging';
 import {
   DatabasePoolSizeVariable,
   DatabaseUrlVariable,
   DrainSecondsVariable,
   Env,
+  EnvInteger,
   HostVariable,
   LogLevelVariable,
   MonitorPortVariable,
@@ -59,14 +59,11 @@ export class PaymasterRpcConfig {
   @DatabasePoolSizeVariable({ least: 2, most: 50 })
   readonly databasePoolSize: number = 4;
 
-  @Env(
+  @EnvInteger(
     'LEDGER_MAX_LAG_SECONDS',
     "How far settlement may be behind a chain while its budgets are promised; less than the contracts' withdrawal delay.",
+    { from: 1, to: 86_400 },
   )
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(86_400)
   readonly ledgerMaxLagSeconds: number = 600;
 
   @Env('CHAINS_FILE', "The operator's chains.json: the chains served, their RPC URLs, bundlers and paymasters.")
@@ -129,71 +126,54 @@ export class PaymasterRpcConfig {
   @IsNotEmpty()
   readonly signersFile?: string;
 
-  @Env('SIGNER_TIMEOUT_MS', 'How long a signer of SIGNERS_FILE may take before the next one is asked.')
-  @Type(() => Number)
-  @IsInt()
-  @Min(50)
-  @Max(5_000)
+  @EnvInteger('SIGNER_TIMEOUT_MS', 'How long a signer of SIGNERS_FILE may take before the next one is asked.', {
+    from: 50,
+    to: 5_000,
+  })
   readonly signerTimeoutMs: number = 1_000;
 
-  @Env(
+  @EnvInteger(
     'POLICY_MAX_STALENESS_SECONDS',
     'How old a policy may be while the dashboard or NATS is down; then requests fail.',
+    { from: 0, to: 86_400 },
   )
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
-  @Max(86_400)
   readonly policyMaxStalenessSeconds: number = 300;
 
-  @Env('MAX_EXPIRY_SECONDS', 'The longest validity any paymaster may sign, whatever its own setting says.')
-  @Type(() => Number)
-  @IsInt()
-  @Min(120)
-  @Max(86_400)
+  @EnvInteger('MAX_EXPIRY_SECONDS', 'The longest validity any paymaster may sign, whatever its own setting says.', {
+    from: 120,
+    to: 86_400,
+  })
   readonly maxExpirySeconds: number = 3_600;
 
-  @Env('MAX_LIVE_SIGNATURES_PER_SENDER', 'The most live signatures of one account, whatever a paymaster allows.')
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(1_000_000)
+  @EnvInteger(
+    'MAX_LIVE_SIGNATURES_PER_SENDER',
+    'The most live signatures of one account, whatever a paymaster allows.',
+    { from: 1, to: 1_000_000 },
+  )
   readonly maxLiveSignaturesPerSender: number = 100;
 
-  @Env(
+  @EnvInteger(
     'MAX_LIVE_SIGNATURES_PER_CLIENT',
     'The same of one client address (IPv6: its /64, ten times as many its /48) at one paymaster.',
+    { from: 1, to: 1_000_000 },
   )
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(1_000_000)
   readonly maxLiveSignaturesPerClient: number = 100_000;
 
-  @Env('MAX_LIVE_SIGNATURES_PER_PAYMASTER', 'The same of one paymaster.')
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(1_000_000)
+  @EnvInteger('MAX_LIVE_SIGNATURES_PER_PAYMASTER', 'The same of one paymaster.', { from: 1, to: 1_000_000 })
   readonly maxLiveSignaturesPerPaymaster: number = 100_000;
 
-  @Env(
+  @EnvInteger(
     'TRUSTED_PROXIES',
     "How many proxies in front are trusted for the client's address; 0 when there is none. Too low, and all clients are one.",
+    { from: 0, to: 10 },
   )
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
-  @Max(10)
   readonly trustedProxies: number = 0;
 
-  @Env(
+  @EnvInteger(
     'RATE_LIMIT_PER_KEY_PER_SECOND',
     'Requests per second that one paymaster may get by all its API keys and over all processes, a batch counting its entries; 0 means no limit.',
+    { from: 0 },
   )
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
   readonly rateLimitPerKeyPerSecond: number = 200;
 
   @Env(
