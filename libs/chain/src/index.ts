@@ -2,7 +2,7 @@
 export { BlockSource } from './blocks/block-source';
 export type { ContractNotice } from './blocks/contract-notices';
 export { bundledOperation, landedCallData } from './blocks/landed-call-data';
-export { landedTokenPayment, type TokenPayment } from './blocks/landed-token-payment';
+export { landedTokenPayment } from './blocks/landed-token-payment';
 export type { BlockRange, Look, MissedStretch, Stretch } from './blocks/quiet-stretch';
 export { ServedContracts } from './blocks/served-contracts';
 export * from './bundlers/bundler-endpoint';

@@ -25,6 +25,15 @@ export interface OperationEvent extends EventPlace {
   readonly actualGasCostWei: bigint;
   /** Where the chain says that nothing was paid in tokens: `postOp` could not collect them, or was undone. */
   readonly unpaid?: UnpaidInTokens;
+  /** What its sender paid in a token; null: in none. Absent in events that were read before this was told. */
+  readonly paidInToken?: PaidInToken | null;
+}
+
+/** A payment in a token, refunds taken off. */
+export interface PaidInToken {
+  readonly token: Address;
+  /** Base units of the token. */
+  readonly amount: bigint;
 }
 
 /** Why an operation did not pay in tokens; of one that was sponsored it means nothing. */

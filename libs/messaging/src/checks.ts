@@ -19,6 +19,12 @@ export const orNull =
   (value) =>
     value === null || check(value);
 
+/** For a field that publishers of a former version do not send. */
+export const orAbsent =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
+
 export const listOf =
   (check: Check): Check =>
   (value) =>

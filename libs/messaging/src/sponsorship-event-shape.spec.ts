@@ -35,6 +35,12 @@ const GRANTED = {
   targets: [{ to: `0x${'55'.repeat(20)}`, selector: null, valueWei: '0' }],
   trace: [{ rule: 'whitelist', input: 'increment()', outcome: 'pass' }],
 };
+const PAID = { ...SETTLED, mode: 'token', tokenPayment: { token: `0x${'77'.repeat(20)}`, amount: '8' } };
+const PRICED = {
+  ...{ ...GRANTED, keyId: 'k', nativeUsd: '3000.5' },
+  tokenPrice: { token: `0x${'77'.repeat(20)}`, decimals: 6, usd: '0.9999' },
+};
+const UNPRICED = { ...GRANTED, keyId: null, nativeUsd: null, tokenPrice: null };
 const WALLET = {
   ...OPERATION,
   kind: 'walletChanged',
@@ -61,7 +67,7 @@ const DROPPED = {
 const parse = (value: unknown) => parseSponsorshipEvent(new TextEncoder().encode(JSON.stringify(value)));
 
 describe('parseSponsorshipEvent', () => {
-  it.each([VOIDED, SETTLED, GRANTED, WALLET, BRAKED, NEAR_ROOM, DROPPED])(
+  it.each([VOIDED, SETTLED, PAID, GRANTED, PRICED, UNPRICED, WALLET, BRAKED, NEAR_ROOM, DROPPED])(
     'reads a $kind event as it was written',
     (event) => {
       expect(parse(event)).toEqual(event);
@@ -82,6 +88,9 @@ describe('parseSponsorshipEvent', () => {
     ['bundler', { ...DROPPED, bundler: null }],
     ['success', { ...SETTLED, success: 'yes' }],
     ['targets', { ...GRANTED, targets: [{}] }],
+    ['tokenPayment', { ...PAID, tokenPayment: { token: '0x1', amount: '8' } }],
+    ['nativeUsd', { ...PRICED, nativeUsd: '1e3' }],
+    ['tokenPrice', { ...PRICED, tokenPrice: { ...PRICED.tokenPrice, usd: '-1' } }],
     ['paymasterId', { ...BRAKED, paymasterId: null }],
     ['network', { ...NEAR_ROOM, network: null }],
     ['form', null],

@@ -1,5 +1,6 @@
 import {
   isAddress,
+  integer,
   isCount,
   isFlag,
   isSelector,
@@ -8,6 +9,7 @@ import {
   listOf,
   matching,
   oneOf,
+  orAbsent,
   orNull,
   record,
   type Check,
@@ -26,6 +28,7 @@ type Shape = Readonly<Record<string, Check>>;
 
 const isHash = matching(/^0x[0-9a-f]{64}$/);
 const isDigits = matching(/^\d{1,78}$/);
+const isPrice = matching(/^\d{1,40}(\.\d{1,36})?$/);
 const areTexts: Check = (value) => record({})(value) && Object.values(value as object).every(isText);
 
 const BASE: Shape = {
@@ -56,6 +59,7 @@ const LANDED: Shape = {
   chargedWei: isWei,
   actualGasCostWei: isWei,
   success: isFlag,
+  tokenPayment: orAbsent(orNull(record({ token: isAddress, amount: isWei }))),
 };
 
 const OF_BUNDLER: Shape = { ...OPERATION, userOpHash: isHash, bundler: isText, message: orNull(isText) };
@@ -71,6 +75,9 @@ const SHAPES: Readonly<Record<SponsorshipEventKind, Shape>> = {
     policyVersion: isCount,
     targets: TARGETS,
     trace: TRACE,
+    keyId: orAbsent(orNull(isText)),
+    nativeUsd: orAbsent(orNull(isPrice)),
+    tokenPrice: orAbsent(orNull(record({ token: isAddress, decimals: integer(0, 255), usd: isPrice }))),
   },
   refused: {
     ...OPERATION,

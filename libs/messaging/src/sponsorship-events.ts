@@ -62,6 +62,23 @@ export interface GrantedEvent extends EventBase, OperationRef {
   readonly policyVersion: number;
   readonly targets: readonly { readonly to: string; readonly selector: string | null; readonly valueWei: string }[];
   readonly trace: readonly TraceLineMessage[];
+  /** The named key that asked; null for the apiKey. Absent in events of gateways that did not tell it. */
+  readonly keyId?: string | null;
+  /**
+   * USD per whole coin of the chain when it was granted, decimal text; null where no price was known. Absent in events
+   * of gateways that did not tell it.
+   */
+  readonly nativeUsd?: string | null;
+  /** The token that its sender was to pay in, and its price at that time; null or absent where there is none. */
+  readonly tokenPrice?: TokenPriceMessage | null;
+}
+
+/** What a token was worth. */
+export interface TokenPriceMessage {
+  readonly token: string;
+  readonly decimals: number;
+  /** Per whole token, decimal text. */
+  readonly usd: string;
 }
 
 /** An operation was refused. */
@@ -92,6 +109,17 @@ export interface LandedEvent extends EventBase, OperationRef {
   readonly actualGasCostWei: string;
   /** Whether the account's calls succeeded. */
   readonly success: boolean;
+  /**
+   * What the sender paid in a token, refunds taken off; null: nothing. Absent in events that were written before this
+   * was told.
+   */
+  readonly tokenPayment?: TokenPaymentMessage | null;
+}
+
+export interface TokenPaymentMessage {
+  readonly token: string;
+  /** Base units of the token, decimal text. */
+  readonly amount: string;
 }
 
 /** A reservation ended without its operation. */

@@ -4,7 +4,7 @@ import { UnexpectedAnswerError } from '../json-rpc/parse';
 import type { Log } from '../providers/log';
 import { logOf } from '../testing/log.builder';
 import { assembleEvents, IncompleteOperationError } from './assemble-events';
-import { ENTRY_POINT_EVENTS, PAYMASTER_EVENTS } from './event-topics';
+import { ENTRY_POINT_EVENTS, PAID_IN_TOKEN, PAYMASTER_EVENTS } from './event-topics';
 import { ServedContracts } from './served-contracts';
 
 const PRECHARGE = 1_000n;
@@ -29,6 +29,7 @@ describe('assembleEvents', () => {
       precharged: logOf(paymaster, [UserOperationPrecharged, userOpHash, wallet], [PRECHARGE], place(0)),
       sponsored: logOf(paymaster, [UserOperationSponsored, userOpHash, wallet, sender], [600, 400, 50], place(1)),
       due: logOf(paymaster, [TokenPaymentDue, userOpHash, token, sender], [5, 0], place(2)),
+      paid: logOf(paymaster, [PAID_IN_TOKEN, userOpHash, token, sender], [9, 70, 30], place(2)),
       taken: logOf(paymaster, [TokenPaymentDue, userOpHash, token, sender], [5, 1], place(2)),
       reverted: logOf(entryPoint, [PostOpRevertReason, userOpHash, sender], [5, 64, 0], place(1)),
       tooLow: logOf(entryPoint, [UserOperationPrefundTooLow, userOpHash, sender], [5], place(2)),
@@ -44,7 +45,7 @@ describe('assembleEvents', () => {
         kind: 'operation',
         ...{ logIndex: 3, transactionHash, contract: v07.paymaster, wallet, userOpHash, sender, nonce: 5n },
         ...{ entryPoint: v07.entryPoint, entryPointVersion: '0.7', success: true },
-        ...{ prechargeWei: PRECHARGE, chargedWei: 600n, actualGasCostWei: 500n },
+        ...{ prechargeWei: PRECHARGE, chargedWei: 600n, actualGasCostWei: 500n, paidInToken: null },
       },
     ]);
   });
@@ -57,6 +58,14 @@ describe('assembleEvents', () => {
   it('reports no missing token payment if nothing is due', () => {
     const { precharged, sponsored, event } = landed();
     expect(assemble([precharged, sponsored, event])[0]).not.toHaveProperty('unpaid');
+  });
+
+  it('says in which token the sender paid, and how much, if the contract that charged the wallet says so', () => {
+    const { precharged, sponsored, paid, event, token } = landed();
+    expect(assemble([precharged, sponsored, paid, event])).toMatchObject([{ paidInToken: { token, amount: 70n } }]);
+    for (const other of [[], [{ ...paid, address: v06.paymaster }]]) {
+      expect(assemble([precharged, sponsored, ...other, event])).toMatchObject([{ paidInToken: null }]);
+    }
   });
 
   it.each(['due', 'taken'] as const)('says that the payment in a token is missing: %s', (why) => {

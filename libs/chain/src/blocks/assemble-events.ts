@@ -2,7 +2,8 @@ import type { ChainEvent, Hex, OperationEvent, UnpaidInTokens } from '@paymaster
 import { UnexpectedAnswerError } from '../json-rpc/parse';
 import type { Log } from '../providers/log';
 import { logWords, toAddress } from './decode-log';
-import { ENTRY_POINT_EVENTS, PAYMASTER_EVENTS } from './event-topics';
+import { ENTRY_POINT_EVENTS, PAID_IN_TOKEN, PAYMASTER_EVENTS } from './event-topics';
+import { paymentOf } from './landed-token-payment';
 import type { ServedContract, ServedContracts } from './served-contracts';
 
 /** The logs of one user operation in one transaction. */
@@ -11,6 +12,8 @@ interface Said {
   sponsored?: Log;
   /** The charge in tokens failed, and `postOp` went on. */
   due?: Log;
+  /** The sender paid in a token. */
+  paid?: Log;
   /** `postOp` was undone, as the EntryPoint says. */
   undone?: Log;
 }
@@ -80,6 +83,7 @@ const PARTS: Readonly<Record<Hex, keyof Said>> = {
   [PAYMASTER_EVENTS.UserOperationPrecharged]: 'precharged',
   [PAYMASTER_EVENTS.UserOperationSponsored]: 'sponsored',
   [PAYMASTER_EVENTS.TokenPaymentDue]: 'due',
+  [PAID_IN_TOKEN]: 'paid',
   [ENTRY_POINT_EVENTS.PostOpRevertReason]: 'undone',
   [ENTRY_POINT_EVENTS.UserOperationPrefundTooLow]: 'undone',
 };
@@ -109,6 +113,8 @@ function landedOperation(log: Log, { contracts, said = {} }: { contracts: Served
     success: success === 1n,
     actualGasCostWei,
     ...charge({ said, served, userOpHash, sender }),
+    // Only the contract that charged the wallet says what was paid.
+    paidInToken: said.paid?.address === served.paymaster ? paymentOf(said.paid) : null,
   };
 }
 

@@ -15,6 +15,12 @@ export const PAYMASTER_EVENTS = {
   UnsettledPrechargeStated: '0x6f879b870c1b94ed3a548d9cf5f2857c6127fd33c119417efb29f0fb5eacc67c',
 } as const satisfies Readonly<Record<string, Hex>>;
 
+/**
+ * Which token a sender paid in, and how much. It decides no money of the books, so `eth_getLogs` is not asked for it: it
+ * is in the receipts of the block, which are read for every operation of ours.
+ */
+export const PAID_IN_TOKEN: Hex = '0x9f42b124c929f773cf4026e76727943aad59f15f54748704f77d8978952fecf6';
+
 /** The same for the EntryPoint; equal in all versions (v0.6 has only the first). */
 export const ENTRY_POINT_EVENTS = {
   UserOperationEvent: '0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f',

@@ -1,19 +1,9 @@
-import type { Address, Hex } from '@paymaster/domain';
-import { parseRecord, parseWords, UnexpectedAnswerError } from '../json-rpc/parse';
+import type { Address, PaidInToken } from '@paymaster/domain';
+import { parseRecord, UnexpectedAnswerError } from '../json-rpc/parse';
 import type { ChainProvider } from '../providers/chain-provider';
-import { parseLog } from '../providers/log';
-
-/** keccak-256 of `UserOperationPaidInToken(bytes32,address,address,address,uint256,uint256)`. */
-const PAID_IN_TOKEN = '0x9f42b124c929f773cf4026e76727943aad59f15f54748704f77d8978952fecf6';
-/** Fee receiver, charged, refunded. */
-const WORDS = 3;
-
-/** What the sender of an operation paid in a token, refunds taken off. */
-export interface TokenPayment {
-  readonly token: Address;
-  /** Base units of the token. */
-  readonly amount: bigint;
-}
+import { parseLog, type Log } from '../providers/log';
+import { logWords, toAddress } from './decode-log';
+import { PAID_IN_TOKEN } from './event-topics';
 
 export interface PaidOperation {
   readonly transactionHash: string;
@@ -33,7 +23,7 @@ export interface PaidOperation {
 export function landedTokenPayment(
   provider: Pick<ChainProvider, 'ask'>,
   { transactionHash, userOpHash, paymasters }: PaidOperation,
-): Promise<TokenPayment | null> {
+): Promise<PaidInToken | null> {
   return provider.ask('eth_getTransactionReceipt', [transactionHash], (value) => {
     if (value === null) return null;
     const { logs } = parseRecord(value, 'eth_getTransactionReceipt');
@@ -41,12 +31,17 @@ export function landedTokenPayment(
     const isOurs = (log: { address?: unknown } | null): boolean =>
       paymasters.includes(String(log?.address).toLowerCase() as Address);
     // Other contracts' logs are not judged.
-    for (const { topics, data } of logs.filter(isOurs).map(parseLog)) {
-      const [event, hash, token] = topics;
-      if (event !== PAID_IN_TOKEN || hash !== userOpHash || !token) continue;
-      const [, amount = 0n] = parseWords(data, WORDS, 'data of the payment in a token');
-      return { token: `0x${token.slice(-40)}` as Hex, amount };
-    }
-    return null;
+    const paid = logs
+      .filter(isOurs)
+      .map(parseLog)
+      .find(({ topics: [event, hash] }) => event === PAID_IN_TOKEN && hash === userOpHash);
+    return paid ? paymentOf(paid) : null;
   });
+}
+
+/** @param log `UserOperationPaidInToken` @throws {UnexpectedAnswerError} when it does not have the form of its event */
+export function paymentOf(log: Log): PaidInToken {
+  const { topics, data } = logWords(log, { indexed: 3, data: 3 });
+  const [, amount] = data as [bigint, bigint, bigint];
+  return { token: toAddress(topics[1]), amount };
 }

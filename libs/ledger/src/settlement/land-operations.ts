@@ -40,7 +40,13 @@ export async function landOperations(queries: Queries, landing: Landing): Promis
       rows: rows.filter((row) => row.reservation_id === undefined),
     })),
   ];
-  return new Map(landed.map((row) => [row.user_op_hash ?? '', row]));
+  // Their events have no rows yet.
+  const paid = new Map(landing.operations.map(({ event }) => [event.userOpHash, paidBy(event)]));
+  return new Map(landed.map((row) => [row.user_op_hash ?? '', { ...row, paid: paid.get(row.user_op_hash!) ?? null }]));
+}
+
+function paidBy({ paidInToken: paid }: OperationEvent): ReservationRow['paid'] {
+  return paid === undefined ? null : { inToken: paid && { token: paid.token, amount: paid.amount.toString() } };
 }
 
 /** Ids of reservations by operation hash. */

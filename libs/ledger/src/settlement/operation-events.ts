@@ -26,6 +26,7 @@ export function landedEvent(
       chargedWei: row.charged_wei ?? '0',
       actualGasCostWei: row.actual_gas_cost_wei ?? '0',
       success: row.success ?? false,
+      ...(row.paid && { tokenPayment: row.paid.inToken }),
     },
   };
 }

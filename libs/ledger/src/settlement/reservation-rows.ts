@@ -1,4 +1,5 @@
 import type { Address, EntryPointVersion, Hex } from '@paymaster/domain';
+import type { TokenPaymentMessage } from '@paymaster/messaging';
 
 /** A reservation as settlement reads it, with the wallet it belongs to. */
 export interface ReservationRow {
@@ -23,10 +24,18 @@ export interface ReservationRow {
   readonly success: boolean | null;
   /** Unix seconds with microseconds, by the database's clock. */
   readonly made_at: string;
+  /** What its sender paid in a token, as far as the event of its landing says so; null where it does not. */
+  readonly paid: { readonly inToken: TokenPaymentMessage | null } | null;
 }
 
-/** The columns of {@link ReservationRow}, of the table named `r`. */
+/**
+ * The columns of {@link ReservationRow}, of the table named `r`. The event of a landing is deleted with its block, and is
+ * there for as long as its block is not final.
+ */
 export const RESERVATION_COLUMNS = `r.id, r.wallet_id, r.entry_point_version, r.paymaster_id, r.mode, r.sender,
   r.nonce, r.hold_wei, coalesce(r.expected_wei, r.hold_wei) AS expected_wei, r.excess_wei, r.network, r.is_new_network,
   r.user_op_hash, r.transaction_hash, r.block_number, r.block_hash, r.charged_wei,
-  r.actual_gas_cost_wei, r.success, extract(epoch FROM r.created_at) AS made_at`;
+  r.actual_gas_cost_wei, r.success, extract(epoch FROM r.created_at) AS made_at,
+  (SELECT jsonb_build_object('inToken', e.payload -> 'paidInToken') FROM ledger.chain_events AS e
+    WHERE e.chain_id = r.chain_id AND e.block_number = r.block_number AND e.log_index = r.log_index
+      AND e.payload ? 'paidInToken') AS paid`;

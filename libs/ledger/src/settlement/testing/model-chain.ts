@@ -1,4 +1,4 @@
-import type { Address, ChainEvent, Hex, UnpaidInTokens } from '@paymaster/domain';
+import type { Address, ChainEvent, Hex, OperationEvent, UnpaidInTokens } from '@paymaster/domain';
 import type { AppliedBlock, BlockHeader } from '../settlement-books';
 
 /** A funding wallet as the contract keeps it. */
@@ -130,7 +130,7 @@ export class ModelChain {
 
   land(
     operation: ModelOperation,
-    outcome: { chargedWei: bigint; success: boolean; unpaid?: UnpaidInTokens | undefined },
+    outcome: Pick<OperationEvent, 'chargedWei' | 'success' | 'paidInToken'> & { unpaid?: UnpaidInTokens | undefined },
   ): void {
     const { userOpHash, contract, wallet, entryPoint, sender, nonce, prechargeWei } = operation;
     this.change(operation, ({ balanceWei }) => ({ balanceWei: balanceWei - outcome.chargedWei }));
@@ -140,6 +140,7 @@ export class ModelChain {
       ...{ prechargeWei, chargedWei: outcome.chargedWei, success: outcome.success },
       actualGasCostWei: outcome.chargedWei,
       ...(outcome.unpaid && { unpaid: outcome.unpaid }),
+      ...('paidInToken' in outcome && { paidInToken: outcome.paidInToken }),
     });
   }
 
