@@ -69,7 +69,7 @@ export class PayInToken {
     const { caller } = request;
     const { chain } = caller;
     const { paymasterId } = caller.paymaster.snapshot;
-    const { payment, trace, walletWei } = judgement;
+    const { basis, payment, trace, walletWei } = judgement;
     const { terms, operation, prechargeWei, price } = payment;
     const { validUntilSeconds } = judgement.validity;
     const { sender, nonce } = operation;
@@ -78,6 +78,7 @@ export class PayInToken {
     const held = this.reservations.hold({
       ...{ caller, mode: 'token', operation, terms, prechargeWei, asked, validUntilSeconds, trace, span },
       ...{ decoded: callsOf(request), exposure: exposedClaims(caller, payment, walletWei) },
+      paidIn: { token: terms.token, rate: basis.rate },
     });
     await span.until(
       held.catch((error: unknown) => {

@@ -19,8 +19,17 @@ export function microUsdPerNative({ tokens }: Pick<ServedChain, 'tokens'>): bigi
  * refuses.
  */
 export function microUsdPerNativeIfKnown(chain: Pick<ServedChain, 'tokens'>): bigint | undefined {
+  return ifKnown(() => microUsdPerNative(chain));
+}
+
+/** USD per whole native coin, times 1e36; undefined when no price can be believed, or the chain has no price. */
+export function nativeUsdE36IfKnown({ tokens }: Pick<ServedChain, 'tokens'>): bigint | undefined {
+  return tokens && ifKnown(() => tokens.prices.nativeUsdE36());
+}
+
+function ifKnown(price: () => bigint): bigint | undefined {
   try {
-    return microUsdPerNative(chain);
+    return price();
   } catch (error) {
     if (error instanceof PriceUnavailableError) return undefined;
     throw error;

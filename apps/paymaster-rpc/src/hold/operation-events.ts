@@ -1,7 +1,9 @@
-import type { EntryPointVersion, RefusalError, TraceLine, UserOperation } from '@paymaster/domain';
+import type { EntryPointVersion, RefusalError, TokenListing, TraceLine, UserOperation } from '@paymaster/domain';
 import type { Ledger, ReserveRequest } from '@paymaster/ledger';
 import type { DecodeResult } from '@paymaster/policy';
+import { formatUsd, type TokenRate } from '@paymaster/pricing';
 import type { Caller } from '../callers/caller';
+import { nativeUsdE36IfKnown } from '../chains/native-price';
 
 /** The fields that both events have. */
 export interface DecidedOperation {
@@ -19,6 +21,8 @@ export interface GrantedOperation extends DecidedOperation {
   /** The sponsorship policy that allowed the operation; null where no policy was asked. */
   readonly policy?: { readonly policyId: string | null };
   readonly trace: readonly TraceLine[];
+  /** The token that the sender is to pay in, at the price of the moment; absent where the owner pays. */
+  readonly paidIn?: { readonly token: Pick<TokenListing, 'address' | 'decimals'>; readonly rate: TokenRate };
 }
 
 /** The event that tells the owner of a signature; it is written with the reservation. */
@@ -42,7 +46,22 @@ export function grantedEvent(granted: GrantedOperation): ReserveRequest['event']
     policyId: granted.policy?.policyId ?? null,
     trace: granted.trace,
     prechargeWei: granted.prechargeWei.toString(),
+    keyId: caller.paymaster.snapshot.key?.keyId ?? null,
+    nativeUsd: nativeUsd(granted),
+    tokenPrice: tokenPrice(granted),
   };
+}
+
+/** The price with which the token was priced where there is one, else the price of now; from memory. */
+function nativeUsd({ caller, paidIn }: GrantedOperation): string | null {
+  const usdE36 = paidIn?.rate.nativeUsdE36 ?? nativeUsdE36IfKnown(caller.chain);
+  return usdE36 === undefined ? null : formatUsd(usdE36);
+}
+
+function tokenPrice({ paidIn }: GrantedOperation) {
+  if (!paidIn) return null;
+  const { token, rate } = paidIn;
+  return { token: token.address.toLowerCase(), decimals: token.decimals, usd: formatUsd(rate.tokenUsdE36) };
 }
 
 /** The event that tells the owner of a refusal. */

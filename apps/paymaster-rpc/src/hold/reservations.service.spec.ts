@@ -1,5 +1,5 @@
 import { DependencyUnavailableError, FundingWalletError, RequestTimedOutError } from '@paymaster/domain';
-import { policySnapshotBuilder, randomAddress } from '@paymaster/domain/testing';
+import { keyGrantBuilder, policySnapshotBuilder, randomAddress } from '@paymaster/domain/testing';
 import { BudgetRefusedError, type Ledger, type ReserveRequest } from '@paymaster/ledger';
 import { NO_SPAN } from '@paymaster/tracing';
 import type { Caller } from '../callers/caller';
@@ -89,7 +89,29 @@ describe('Reservations', () => {
       ...{ fundingWallet: terms.fundingWallet, prechargeWei: '50', validUntilSeconds: NOW + 300 },
       ...{ policyId: null, policyVersion: 12, trace: promised.trace },
       targets: [{ to: expect.any(String), selector: '0x12345678', valueWei: '3' }],
+      ...{ keyId: null, nativeUsd: null, tokenPrice: null },
     });
+  });
+
+  it('tells the key that asked, and what coin and token are worth at the moment', async () => {
+    const { reservations, promised, requests, snapshot } = world();
+    const prices = { nativeUsdE36: () => 3_000_500n * 10n ** 33n };
+    const caller = {
+      ...promised.caller,
+      chain: { ...promised.caller.chain, tokens: { prices } },
+      paymaster: {
+        snapshot: { ...snapshot, key: keyGrantBuilder().with('keyId', 'k1').build() },
+        policy: { policies: { keyLimits: [], keyLimitsNeedPrice: false } },
+      },
+    } as unknown as Caller;
+    const token = { address: randomAddress(), decimals: 6 };
+    const rate = { exchangeRate: 1n, tokenUsdE36: 10n ** 36n - 10n ** 32n, nativeUsdE36: 3_001n * 10n ** 36n };
+    await reservations.hold({ ...promised, caller });
+    await reservations.hold({ ...promised, caller, paidIn: { token, rate } });
+    expect(requests.map(({ event }) => event)).toMatchObject([
+      { keyId: 'k1', nativeUsd: '3000.5', tokenPrice: null },
+      { keyId: 'k1', nativeUsd: '3001', tokenPrice: { token: token.address, decimals: 6, usd: '0.9999' } },
+    ]);
   });
 
   it('claims the limits of the policy that allowed the operation, and names it', async () => {
