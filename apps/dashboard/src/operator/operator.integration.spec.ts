@@ -19,6 +19,7 @@ import { fromPage, signedInMember, type TestMember } from '../testing/people';
 import { createPaymaster, paymasterBody, paymasterIdOf, refusal, type Keys } from '../testing/requests';
 import { plansOf, wideReads } from '../testing/statement-plans';
 
+const NOTHING = { spentWei: '0', spentUsd: '0', unpriced: 0, receivedUsd: '0', unrecorded: 0, netUsd: '0' };
 const REASON = 'Its contract is <b>used</b> to drain wallets.';
 
 /** An EntryPoint that answers everything with these five words: 7, 1, 9, 0, 0. */
@@ -202,7 +203,7 @@ describe('tenants', () => {
             suspension: { reason: REASON, since: expect.stringMatching(/Z$/) },
           },
         ],
-        funds: [{ chainId: CHAIN_ID, spendableWei: '0', spentWei: '0' }],
+        funds: [{ ...NOTHING, chainId: CHAIN_ID, spendableWei: '0' }],
       },
     ]);
   });
@@ -210,12 +211,12 @@ describe('tenants', () => {
   describe('with funding wallets', () => {
     const link = (of: string, wallet: string) =>
       query('UPDATE dashboard.paymasters SET funding_wallet = $2 WHERE id = $1', [of, wallet]);
-    const spend = (of: string, wei: bigint, age: string) =>
-      query(`INSERT INTO dashboard.usage_hours (paymaster_id, hour, spent_wei) VALUES ($1, now() - $2::interval, $3)`, [
-        of,
-        age,
-        wei,
-      ]);
+    const spend = (of: string, wei: bigint, age: string, { spentUsd = 0, receivedUsd = 0, unrecorded = 0 } = {}) =>
+      query(
+        `INSERT INTO dashboard.usage_hours (paymaster_id, hour, spent_wei, spent_usd, received_usd, unpriced, unrecorded)
+         VALUES ($1, now() - $2::interval, $3, $4, $5, 1, $6)`,
+        [of, age, wei, spentUsd, receivedUsd, unrecorded],
+      );
     const further = async (): Promise<string> => {
       const { authToken } = keys;
       const made = await dashboard.call({ method: 'POST', path: '/paymaster', authToken, body: paymasterBody() });
@@ -230,9 +231,9 @@ describe('tenants', () => {
       await link(third, own);
       await asOwner('POST', `/paymaster/${paymasterId}/archive`);
       await asOperator('POST', `/paymaster/${second}/suspend`, { reason: REASON });
-      await spend(paymasterId, 2n ** 96n, '1 hour');
-      await spend(second, 5n, '29 days');
-      await spend(third, 7n, '31 days');
+      await spend(paymasterId, 2n ** 96n, '1 hour', { spentUsd: 0.1, receivedUsd: 0.25 });
+      await spend(second, 5n, '29 days', { spentUsd: 1e-12, unrecorded: 3 });
+      await spend(third, 7n, '31 days', { spentUsd: 9 });
       const asked: unknown[] = [];
       const answering = startAnsweringGateway(dashboard, {
         wallets: ({ wallets }) => {
@@ -243,7 +244,11 @@ describe('tenants', () => {
       try {
         await until(async () => (await fundsOf(second))[0]?.spendableWei !== null);
         expect(await fundsOf(second)).toEqual([
-          { chainId: CHAIN_ID, spendableWei: `${2n ** 90n + 1n}`, spentWei: `${2n ** 96n + 5n}` },
+          {
+            ...{ chainId: CHAIN_ID, spendableWei: `${2n ** 90n + 1n}`, spentWei: `${2n ** 96n + 5n}` },
+            ...{ spentUsd: '0.100000000001', receivedUsd: '0.25', netUsd: '-0.149999999999' },
+            ...{ unpriced: 2, unrecorded: 3 },
+          },
         ]);
         expect(asked.at(-1)).toEqual([shared, own].map((wallet) => ({ chainId: CHAIN_ID, wallet })));
       } finally {
@@ -268,7 +273,7 @@ describe('tenants', () => {
           },
         });
       try {
-        const expected = [{ chainId: CHAIN_ID, spendableWei: null, spentWei: '5' }];
+        const expected = [{ ...NOTHING, chainId: CHAIN_ID, spendableWei: null, spentWei: '5', unpriced: 1 }];
         await until(async () => {
           expect(await fundsOf(paymasterId)).toEqual(expected);
           return isAsked;

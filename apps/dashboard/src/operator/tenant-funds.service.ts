@@ -1,19 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { MAX_ASKED_WALLETS, type AskedWallet } from '@paymaster/messaging';
+import { formatUsd } from '@paymaster/pricing';
+import type { Money } from '../activity/operations/operation';
 import { Gateways } from '../outbound/gateways/gateways.service';
 import { GatewayUnavailableError } from '../platform/http/dashboard-errors';
-import type { Tenant, TenantPaymaster } from './tenants.repository';
+import type { Tenant, TenantMoney, TenantPaymaster } from './tenants.repository';
 
 /** No further question is asked after this time; milliseconds. */
 const ASK_WITHIN_MS = 5_000;
 
-/** A tenant's money on one chain; wei. */
+/** A tenant's money on one chain. */
 export interface ChainFunds {
   readonly chainId: number;
   /** What its funding wallets can spend, each wallet once; null where no gateway knows it. */
   readonly spendableWei: bigint | null;
-  /** What the operations of its paymasters cost in the last 30 days. */
-  readonly spentWei: bigint;
+  /** Of the operations of its paymasters in the last 30 days. */
+  readonly money: Money;
 }
 
 /** What tenants have for operations, and spent on them. */
@@ -32,7 +34,7 @@ export class TenantFunds {
         return {
           chainId,
           spendableWei: amounts.reduce((sum, each) => (sum === null || each === null ? null : sum + each), 0n),
-          spentWei: there.reduce((sum, { spentWei }) => sum + BigInt(spentWei), 0n),
+          money: sumOf(there.map(({ money }) => money)),
         };
       });
     });
@@ -54,6 +56,15 @@ export class TenantFunds {
     }
     return known;
   }
+}
+
+function sumOf(all: readonly TenantMoney[]): Money {
+  const sum = (key: keyof TenantMoney): bigint => all.reduce((total, money) => total + BigInt(money[key]), 0n);
+  const [spent, received] = [sum('spentUsdE36'), sum('receivedUsdE36')];
+  return {
+    ...{ spentWei: sum('spentWei').toString(), spentUsd: formatUsd(spent), unpriced: Number(sum('unpriced')) },
+    ...{ receivedUsd: formatUsd(received), unrecorded: Number(sum('unrecorded')), netUsd: formatUsd(spent - received) },
+  };
 }
 
 /** The wallets of paymasters, each once. */

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { MoneyView } from '../activity/operations/operation.view';
 import { CHAIN_ID, NEXT_CURSOR, TIME_OR_NULL, WEI } from '../platform/fields/api-fields';
 import type { Paymaster } from '../access/paymasters/paymaster';
 import { SuspensionView, toSuspensionView } from '../programs/paymasters/paymaster-record.view';
@@ -26,7 +27,7 @@ export class TenantPaymasterView extends OperatedPaymasterView {
 }
 
 /** A tenant's money on a chain. */
-export class ChainFundsView {
+export class ChainFundsView extends MoneyView {
   @ApiProperty(CHAIN_ID) readonly chainId!: number;
   @ApiProperty({
     ...WEI,
@@ -34,8 +35,6 @@ export class ChainFundsView {
     description: 'What its funding wallets can spend, each wallet once; wei. Null where no gateway knows it.',
   })
   readonly spendableWei!: string | null;
-  @ApiProperty({ ...WEI, description: 'What the operations of its paymasters cost in the last 30 days; wei.' })
-  readonly spentWei!: string;
 }
 
 /** An account of the installation. */
@@ -46,7 +45,10 @@ export class TenantView {
   @ApiProperty({ type: 'integer', example: 3 }) readonly members!: number;
   @ApiProperty({ type: [TenantPaymasterView], description: 'Archived and suspended ones too, oldest first.' })
   readonly paymasters!: readonly TenantPaymasterView[];
-  @ApiProperty({ type: [ChainFundsView], description: 'For each chain on which it has a paymaster.' })
+  @ApiProperty({
+    type: [ChainFundsView],
+    description: 'For each chain on which it has a paymaster; what was spent and received, of the last 30 days.',
+  })
   readonly funds!: readonly ChainFundsView[];
 }
 
@@ -67,8 +69,8 @@ export function toTenantView(tenant: Tenant, funds: readonly ChainFunds[]): Tena
   const { accountId, name, createdAt, members, paymasters } = tenant;
   return {
     ...{ accountId, name, createdAt: createdAt.toISOString(), members, paymasters: paymasters.map(toPaymasterView) },
-    funds: funds.map(({ chainId, spendableWei, spentWei }) => ({
-      ...{ chainId, spendableWei: spendableWei?.toString() ?? null, spentWei: spentWei.toString() },
+    funds: funds.map(({ chainId, spendableWei, money }) => ({
+      ...{ chainId, spendableWei: spendableWei?.toString() ?? null, ...money },
     })),
   };
 }

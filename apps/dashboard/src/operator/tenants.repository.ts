@@ -17,8 +17,17 @@ export interface TenantPaymaster {
   readonly lastUsedAt: string | null;
   /** Null before its owner linked a wallet. */
   readonly fundingWallet: Address | null;
-  /** What its operations of the last 30 days cost its wallet; wei, decimal. */
+  /** Of its operations of the last 30 days. */
+  readonly money: TenantMoney;
+}
+
+/** What was spent and received, as `GET /usage` has it; USD times 1e36. */
+export interface TenantMoney {
   readonly spentWei: string;
+  readonly spentUsdE36: string;
+  readonly receivedUsdE36: string;
+  readonly unpriced: number;
+  readonly unrecorded: number;
 }
 
 /** An account as the operator sees it. */
@@ -66,8 +75,14 @@ export class TenantsRepository {
                          'lastUsedAt', (SELECT o.created_at FROM dashboard.operations o WHERE o.paymaster_id = p.id
                                          ORDER BY o.created_at DESC LIMIT 1),
                          'fundingWallet', p.funding_wallet,
-                         'spentWei', (SELECT coalesce(sum(u.spent_wei), 0)::text FROM dashboard.usage_hours u
-                                       WHERE u.paymaster_id = p.id AND u.hour > now() - interval '30 days'))
+                         'money', (SELECT json_build_object(
+                                            'spentWei', coalesce(sum(u.spent_wei), 0)::text,
+                                            'spentUsdE36', trunc(coalesce(sum(u.spent_usd), 0) * 1e36)::text,
+                                            'receivedUsdE36', trunc(coalesce(sum(u.received_usd), 0) * 1e36)::text,
+                                            'unpriced', coalesce(sum(u.unpriced), 0),
+                                            'unrecorded', coalesce(sum(u.unrecorded), 0))
+                                     FROM dashboard.usage_hours u
+                                    WHERE u.paymaster_id = p.id AND u.hour > now() - interval '30 days'))
                        ORDER BY p.created_at, p.id)
                   FROM dashboard.paymasters p WHERE p.account_id = page.id), '[]') AS paymasters
          FROM page ORDER BY created_at DESC, id DESC`,

@@ -1,7 +1,6 @@
 import { presentPlace } from '../../platform/http/page-cursor';
 import { RequestPipe } from '../../platform/http/request.pipe';
 import { filterOf, OperationPageQuery, OperationsQuery, UsageQuery, usagePeriodOf } from './operation-query';
-import { inUsd } from './operation.view';
 
 const pipe = new RequestPipe();
 const read = async <T>(metatype: new () => T, query: object): Promise<T> =>
@@ -108,19 +107,10 @@ describe('usagePeriodOf', () => {
   it('splits whole days, of a quarter at most', async () => {
     expect(await periodOf({ by: 'sender' })).toMatchObject({ interval: 'day' });
     await expect(periodOf({ by: 'colour' })).rejects.toThrow(
-      'by must be one of contract, method, policy, sender, mode',
+      'by must be one of contract, method, policy, sender, mode, key, token',
     );
     await expect(periodOf({ by: ['sender'] })).rejects.toThrow('by');
     await expect(periodOf({ by: 'sender', interval: 'hour' })).rejects.toThrow('interval');
     await expect(periodOf({ by: 'sender', from: '2026-01-01', to: '2026-06-01' })).rejects.toThrow('92 days');
   });
-});
-
-describe('inUsd', () => {
-  it.each([
-    [10n ** 18n, '3000', '3000'],
-    [5n * 10n ** 14n, '3000.123456789', '1.500061'],
-    [1n, '3000', '0'],
-    [0n, '0.5', '0'],
-  ])('%s wei at %s are %s', (wei, price, usd) => expect(inUsd(wei, price)).toBe(usd));
 });

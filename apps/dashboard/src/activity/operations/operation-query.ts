@@ -17,7 +17,7 @@ const HASH = [/^0x[0-9a-f]{64}$/i, 'must be 0x and 64 hex digits'] as const;
 const SELECTOR = [/^0x[0-9a-f]{8}$/i, 'must be the first four bytes of a call: 0x and 8 hex digits'] as const;
 const A_METHOD = 'The first four bytes of a call that it made; with `contract`, of a call to that contract.';
 const A_PART =
-  'Splits the usage of whole days, 92 at most; the 100 that cost most. Refused operations are left out. By mode (`sponsored`, `token`) each operation counts once: the two are the whole.';
+  'Splits the usage of whole days, 92 at most; the 100 that cost most. Refused operations are left out. By mode (`sponsored`, `token`) each operation counts once: the two are the whole. By key, token and policy only operations count that have one.';
 const MAX_SPLIT_DAYS = 92;
 const LIMIT = { minimum: 1, maximum: 200, default: 50 };
 const OUT_OF_BOUNDS = { message: `$property must be from ${LIMIT.minimum} to ${LIMIT.maximum}` };

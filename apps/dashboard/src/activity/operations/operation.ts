@@ -97,23 +97,43 @@ export interface OperationFilter {
   readonly to?: Date;
 }
 
+/**
+ * What settled operations cost and brought in. USD are those of the operations' own time, to the 12th digit behind the
+ * point, as decimal text.
+ */
+export interface Money {
+  /** What funding wallets paid: gross. */
+  readonly spentWei: string;
+  /** The same, without the operations of `unpriced`. */
+  readonly spentUsd: string;
+  /** Operations of which no price of the coin is recorded. */
+  readonly unpriced: number;
+  /** What senders paid in tokens, without the operations of `unrecorded`. */
+  readonly receivedUsd: string;
+  /** Operations that senders pay in a token, of which no payment or no price of the token is recorded. */
+  readonly unrecorded: number;
+  /** `spentUsd` less `receivedUsd`; below zero where tokens brought more than the gas cost. */
+  readonly netUsd: string;
+}
+
 /** Counters of one hour or day. */
-export interface UsagePoint {
+export interface UsagePoint extends Money {
   readonly start: Date;
   readonly granted: number;
   readonly refused: number;
   readonly settled: number;
   readonly reverted: number;
   readonly voided: number;
-  readonly spentWei: string;
 }
 
 /** By what usage can be split. By mode each operation counts once, so the two parts are the whole. */
-export const USAGE_PARTS = ['contract', 'method', 'policy', 'sender', 'mode'] as const;
+export const USAGE_PARTS = ['contract', 'method', 'policy', 'sender', 'mode', 'key', 'token'] as const;
 export type UsagePart = (typeof USAGE_PARTS)[number];
 
-/** Counters of one contract, method, policy, sender or mode over a period. */
+/** Counters of one contract, method, policy, sender, mode, named key or token over a period. */
 export interface UsageOfPart extends Omit<UsagePoint, 'start' | 'refused'> {
-  /** An address, `contract:selector`, a policy's id, `sponsored` or `token`. */
+  /** An address, `contract:selector`, the id of a policy or key, `sponsored` or `token`. */
   readonly key: string;
+  /** Base units of the token; of other parts absent. */
+  readonly received?: string;
 }

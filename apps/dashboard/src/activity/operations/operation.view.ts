@@ -5,6 +5,7 @@ import {
   NO_CALLS_REASONS,
   OPERATION_STATES,
   type BundlerState,
+  type Money,
   type NoCallsReason,
   type Operation,
   type OperationTarget,
@@ -130,7 +131,41 @@ export class OperationPageView {
   @ApiProperty(NEXT_CURSOR) readonly nextCursor!: string | null;
 }
 
-export class UsageView {
+const USD = { type: String, pattern: '^[0-9]+(\\.[0-9]+)?$' } as const;
+
+/** What settled operations cost and brought in. */
+export class MoneyView implements Money {
+  @ApiProperty({ ...WEI, description: 'What the funding wallets paid for gas: gross.' }) readonly spentWei!: string;
+  @ApiProperty({
+    ...USD,
+    example: '64.2',
+    description: 'The same in USD, each operation at the price when it was granted; without those of `unpriced`.',
+  })
+  readonly spentUsd!: string;
+  @ApiProperty({ type: 'integer', example: 0, description: 'Settled operations of which no price is recorded.' })
+  readonly unpriced!: number;
+  @ApiProperty({
+    ...USD,
+    example: '20.15',
+    description: 'What users paid in tokens, in USD of the same time; without those of `unrecorded`.',
+  })
+  readonly receivedUsd!: string;
+  @ApiProperty({
+    type: 'integer',
+    example: 0,
+    description: 'Settled operations paid in a token, of which no payment or no price of the token is recorded.',
+  })
+  readonly unrecorded!: number;
+  @ApiProperty({
+    ...USD,
+    pattern: '^-?[0-9]+(\\.[0-9]+)?$',
+    example: '44.05',
+    description: '`spentUsd` less `receivedUsd`; below zero where tokens brought more than the gas cost.',
+  })
+  readonly netUsd!: string;
+}
+
+export class UsageView extends MoneyView {
   @ApiProperty({ format: 'date-time', example: '2026-01-31T00:00:00.000Z', description: 'Start of the hour or day.' })
   readonly start!: string;
   @ApiProperty({ type: 'integer', example: 12 }) readonly granted!: number;
@@ -139,38 +174,23 @@ export class UsageView {
   @ApiProperty({ type: 'integer', example: 0, description: 'Of those settled, the ones whose calls failed.' })
   readonly reverted!: number;
   @ApiProperty({ type: 'integer', example: 2, description: 'Never landed.' }) readonly voided!: number;
-  @ApiProperty(WEI) readonly spentWei!: string;
   @ApiPropertyOptional({
     example: `${ADDRESS.example}:0xa0712d68`,
     description:
-      'With `by`: a contract, contract:selector, a policy’s id, a sender, or `sponsored` or `token`. `refused` is 0 there.',
+      'With `by`: a contract, contract:selector, the id of a policy or a named key, a sender, a token, or `sponsored` or `token`. `refused` is 0 there.',
   })
   readonly key?: string;
   @ApiPropertyOptional({
-    ...TEXT_OR_NULL,
-    pattern: '^[0-9]+(\\.[0-9]+)?$',
-    example: '64.2',
-    description: 'With `by`: `spentWei` at the price of now; null while there is none.',
+    pattern: '^[0-9]+$',
+    example: '8928576',
+    description: 'With `by=token`: what users paid in it, refunds taken off; base units.',
   })
-  readonly spentUsd?: string | null;
+  readonly received?: string;
 }
 
 /** An operation that calls several contracts counts for each of them. */
-export function presentUsageOfPart(
-  part: UsageOfPart,
-  { from, nativeUsd }: { from: Date; nativeUsd: string | null },
-): UsageView {
-  const spentUsd = nativeUsd === null ? null : inUsd(BigInt(part.spentWei), nativeUsd);
-  return { ...part, start: from.toISOString(), refused: 0, spentUsd };
-}
-
-/** Rounded down to a millionth. */
-export function inUsd(wei: bigint, nativeUsd: string): string {
-  const [whole = '0', fraction = ''] = nativeUsd.split('.');
-  const microUsdPerNative = BigInt(whole + fraction.slice(0, 6).padEnd(6, '0'));
-  const digits = ((wei * microUsdPerNative) / 10n ** 18n).toString().padStart(7, '0');
-  const cents = digits.slice(-6).replace(/0+$/, '');
-  return digits.slice(0, -6) + (cents && `.${cents}`);
+export function presentUsageOfPart(part: UsageOfPart, from: Date): UsageView {
+  return { ...part, start: from.toISOString(), refused: 0 };
 }
 
 export function presentOperation(operation: Operation): OperationView {

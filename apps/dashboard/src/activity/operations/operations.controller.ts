@@ -3,7 +3,6 @@ import { Get, Param, Query, Res, StreamableFile } from '@nestjs/common';
 import { LongWork } from '@paymaster/nest-kit';
 import type { FastifyReply } from 'fastify';
 import type { Account } from '../../access/accounts/account';
-import { Gateways } from '../../outbound/gateways/gateways.service';
 import { AccountTurns, type TurnRequest } from '../../access/callers/account-turns';
 import { TakesTurns } from '../../access/callers/account-turns.interceptor';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
@@ -41,7 +40,6 @@ export class OperationsController {
     private readonly operations: OperationsRepository,
     private readonly work: LongWork,
     private readonly turns: AccountTurns,
-    private readonly gateways: Gateways,
     private readonly landedCalls: LandedCalls,
   ) {}
 
@@ -143,7 +141,7 @@ export class OperationsController {
   @AnswersWith({
     operationId: 'getUsage',
     summary:
-      'Operations and cost per hour or day, those in which nothing happened left out; or per contract, method, policy, sender or mode',
+      'Operations and cost per hour or day, those in which nothing happened left out; or per contract, method, policy, sender, mode, named key or token',
     data: [UsageView],
     message: 'Usage fetched',
     refusals: [new InvalidBodyError('from must be before to')],
@@ -156,11 +154,8 @@ export class OperationsController {
       const points = await this.operations.usage(asked);
       return points.map((point) => ({ ...point, start: point.start.toISOString() }));
     }
-    const [parts, nativeUsd] = await Promise.all([
-      this.operations.usageBy({ ...asked, by }),
-      this.gateways.nativeUsd(paymaster),
-    ]);
-    return parts.map((part) => presentUsageOfPart(part, { from: period.from, nativeUsd }));
+    const parts = await this.operations.usageBy({ ...asked, by });
+    return parts.map((part) => presentUsageOfPart(part, period.from));
   }
 
   /** @throws {OperationNotFoundError} also for an operation of another paymaster, and for text that is no id */

@@ -11,11 +11,14 @@ import type {
 import { databaseOf, startDashboard, type DashboardUnderTest } from '../../testing/dashboard-under-test';
 import { plansOf, wideReads } from '../../testing/statement-plans';
 import { SplitUsageByMode1765239300000 } from '../../schema/migrations/1765239300000-split-usage-by-mode';
+import { SumMoney1765325820000 } from '../../schema/migrations/1765325820000-sum-money';
 import { createPaymaster, type Keys, paymasterBody, paymasterIdOf, refusal } from '../../testing/requests';
 import { OperationsProjection } from './operations.projection';
 
 const AT_MS = Date.parse('2026-03-04T05:06:07.089Z');
 const SENDER = randomAddress();
+/** The money of one settled operation whose events tell no price. */
+const UNPRICED = { spentUsd: '0', unpriced: 1, receivedUsd: '0', unrecorded: 0, netUsd: '0' };
 type Shown = Readonly<Record<string, unknown>>;
 
 let dashboard: DashboardUnderTest;
@@ -399,7 +402,7 @@ describe('usage', () => {
       await apply({ ...settled.granted(), targets, policyId }, settled.landed('landed'), settled.landed('settled'));
       await apply({ ...voided.granted(), targets: targets.slice(0, 1), policyId }, voided.voided());
       await apply({ ...operation({ sender: SENDER }).refused(), targets });
-      const both = { granted: 2, refused: 0, settled: 1, reverted: 1, voided: 1, spentWei: '600', spentUsd: null };
+      const both = { granted: 2, refused: 0, settled: 1, reverted: 1, voided: 1, spentWei: '600', ...UNPRICED };
       const one = { ...both, granted: 1, voided: 0 };
       const start = '2026-03-04T00:00:00.000Z';
       expect(await by('contract')).toEqual([
@@ -430,10 +433,12 @@ describe('usage', () => {
 
       // A database from before the split has the operations, and no sums of modes.
       const runner = databaseOf(dashboard).createQueryRunner();
-      const split = new SplitUsageByMode1765239300000();
+      const [split, money] = [new SplitUsageByMode1765239300000(), new SumMoney1765325820000()];
       await runner.startTransaction();
+      await money.down(runner);
       await split.down(runner);
       await split.up(runner);
+      await money.up(runner);
       await runner.commitTransaction();
       await runner.release();
       expect(spent(await by('mode'))).toBe(1250);

@@ -3,7 +3,6 @@ import { AccountEventsModule } from '../../platform/account-events/account-event
 import { AccountsModule } from '../../access/accounts/accounts.module';
 import { ChainsModule } from '../../platform/chains/chains.module';
 import { DeadEventsModule } from '../../platform/dead-events/dead-events.module';
-import { GatewaysModule } from '../../outbound/gateways/gateways.module';
 import { PaymasterLookupModule } from '../../access/paymasters/paymaster-lookup.module';
 import { LandedCalls } from './landed-calls.service';
 import { OperationsConsumer } from './operations.consumer';
@@ -12,7 +11,7 @@ import { OperationsProjection } from './operations.projection';
 import { OperationsRepository } from './operations.repository';
 
 @Module({
-  imports: [AccountEventsModule, AccountsModule, ChainsModule, DeadEventsModule, GatewaysModule, PaymasterLookupModule],
+  imports: [AccountEventsModule, AccountsModule, ChainsModule, DeadEventsModule, PaymasterLookupModule],
   controllers: [OperationsController],
   providers: [OperationsRepository, OperationsProjection, OperationsConsumer, LandedCalls],
   exports: [OperationsRepository, OperationsConsumer],

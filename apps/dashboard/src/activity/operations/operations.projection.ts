@@ -65,10 +65,17 @@ async function granted(manager: EntityManager, event: GrantedEvent): Promise<voi
   const rows = (await manager.query(
     `INSERT INTO dashboard.operations AS o
        (id, paymaster_id, chain_id, reservation_id, state, mode, sender, nonce, entry_point_version, request_id, grants,
-        policy_id, policy_version, targets, trace, funding_wallet, expected_cost_wei, valid_until, created_at, updated_at)
+        policy_id, policy_version, targets, trace, funding_wallet, expected_cost_wei, valid_until, created_at, updated_at,
+        key_id, native_usd, token_prices)
      VALUES ($1, $2, $3, $4, 'granted', $5, $6, $7, $8, $9, 1, $10, $11, $12, $13, $14, $15, $16,
-             to_timestamp($17 / 1000.0), to_timestamp($17 / 1000.0))
+             to_timestamp($17 / 1000.0), to_timestamp($17 / 1000.0), $18, $19, $20)
      ON CONFLICT (reservation_id) DO UPDATE SET
+       key_id = excluded.key_id, native_usd = greatest(o.native_usd, excluded.native_usd),
+       token_prices = (
+         SELECT jsonb_object_agg(token, usd) FROM (
+           SELECT key AS token, max(value::numeric)::text AS usd
+             FROM (SELECT * FROM jsonb_each_text(o.token_prices)
+                   UNION ALL SELECT * FROM jsonb_each_text(excluded.token_prices)) known GROUP BY key) highest),
        grants = o.grants + 1, request_id = excluded.request_id, policy_id = excluded.policy_id,
        policy_version = excluded.policy_version, targets = excluded.targets, trace = excluded.trace,
        funding_wallet = excluded.funding_wallet,
@@ -88,10 +95,20 @@ async function granted(manager: EntityManager, event: GrantedEvent): Promise<voi
       event.prechargeWei,
       event.validUntilSeconds,
       event.atMs,
+      event.keyId ?? null,
+      event.nativeUsd ?? null,
+      pricesOf(event),
     ],
   )) as { grants: number }[];
   // Asking again for the same nonce is no further operation.
   if (rows[0]?.grants === 1) await count(manager, event, ['granted']);
+}
+
+/** USD per base unit, by token. */
+function pricesOf({ tokenPrice }: GrantedEvent): string | null {
+  if (!tokenPrice) return null;
+  const { token, usd, decimals } = tokenPrice;
+  return JSON.stringify({ [token]: `${usd}e-${decimals}` });
 }
 
 async function refused(manager: EntityManager, event: RefusedEvent): Promise<void> {
@@ -131,13 +148,16 @@ async function writeLanded(manager: EntityManager, event: LandedEvent, state: 'l
   await manager.query(
     `INSERT INTO dashboard.operations AS o
        (id, paymaster_id, chain_id, reservation_id, mode, sender, nonce, entry_point_version, state, funding_wallet,
-        actual_cost_wei, gas_cost_wei, success, user_op_hash, transaction_hash, block_number, created_at, updated_at)
+        actual_cost_wei, gas_cost_wei, success, user_op_hash, transaction_hash, block_number, created_at, updated_at,
+        paid_token, paid_amount, settled_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
-             to_timestamp($17 / 1000.0), to_timestamp($17 / 1000.0))
+             to_timestamp($17 / 1000.0), to_timestamp($17 / 1000.0), $18, $19,
+             CASE WHEN $9 = 'settled' THEN to_timestamp($17 / 1000.0) END)
      ON CONFLICT (reservation_id) DO UPDATE SET
        state = excluded.state, funding_wallet = excluded.funding_wallet, actual_cost_wei = excluded.actual_cost_wei,
        gas_cost_wei = excluded.gas_cost_wei, success = excluded.success, user_op_hash = excluded.user_op_hash,
        transaction_hash = excluded.transaction_hash, block_number = excluded.block_number,
+       paid_token = excluded.paid_token, paid_amount = excluded.paid_amount, settled_at = excluded.settled_at,
        updated_at = excluded.updated_at
      WHERE o.state IN ('granted', 'landed')`,
     [
@@ -151,8 +171,15 @@ async function writeLanded(manager: EntityManager, event: LandedEvent, state: 'l
       event.transactionHash,
       event.blockNumber,
       event.atMs,
+      ...paidIn(event),
     ],
   );
+}
+
+/** Token and amount; no amount where the event does not tell it. */
+function paidIn({ tokenPayment: paid }: LandedEvent): readonly [string | null, string | null] {
+  if (paid === undefined) return [null, null];
+  return paid ? [paid.token, paid.amount] : [null, '0'];
 }
 
 async function unlanded(manager: EntityManager, event: LandedEvent): Promise<void> {
@@ -160,7 +187,7 @@ async function unlanded(manager: EntityManager, event: LandedEvent): Promise<voi
     `UPDATE dashboard.operations SET
        state = 'granted', actual_cost_wei = NULL, gas_cost_wei = NULL, success = NULL,
        user_op_hash = bundler->>'userOpHash',
-       transaction_hash = NULL, block_number = NULL, updated_at = to_timestamp($3 / 1000.0)
+       transaction_hash = NULL, block_number = NULL, paid_token = NULL, paid_amount = NULL, updated_at = to_timestamp($3 / 1000.0)
      WHERE reservation_id = $1 AND state = 'landed' AND transaction_hash = $2`,
     [event.reservationId, event.transactionHash, event.atMs],
   );

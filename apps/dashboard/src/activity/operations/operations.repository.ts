@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import type { Paymaster } from '../../access/paymasters/paymaster';
 import { isUuid } from '../../platform/database/uuid';
 import type { PagePlace } from '../../platform/http/page-cursor';
-import type { Operation, OperationFilter, UsageOfPart, UsagePart, UsagePoint } from './operation';
+import type { Money, Operation, OperationFilter, UsageOfPart, UsagePart, UsagePoint } from './operation';
 
 const COLUMNS = `
   id, paymaster_id AS "paymasterId", state, mode, chain_id::text AS "chainId", sender, nonce::text AS nonce,
@@ -19,6 +19,11 @@ const DETAILS = 'details, targets, trace';
 const NO_DETAILS = 'NULL AS details, NULL AS targets, NULL AS trace';
 
 const MOST_PARTS = 100;
+
+const MONEY = `
+  sum(spent_wei)::text AS "spentWei", trim_scale(sum(spent_usd))::text AS "spentUsd", sum(unpriced)::text AS unpriced,
+  trim_scale(sum(received_usd))::text AS "receivedUsd", sum(unrecorded)::text AS unrecorded,
+  trim_scale(sum(spent_usd) - sum(received_usd))::text AS "netUsd"`;
 
 type OperationRow = Omit<Operation, 'chainId' | 'policyVersion' | 'validUntil'> & {
   readonly chainId: string;
@@ -154,8 +159,7 @@ export class OperationsRepository {
     const { paymasterId, from, to, interval } = query;
     const rows = (await this.dataSource.query(
       `SELECT date_trunc($4, hour, 'UTC') AS start, sum(granted)::text AS granted, sum(refused)::text AS refused,
-              sum(settled)::text AS settled, sum(reverted)::text AS reverted, sum(voided)::text AS voided,
-              sum(spent_wei)::text AS "spentWei"
+              sum(settled)::text AS settled, sum(reverted)::text AS reverted, sum(voided)::text AS voided, ${MONEY}
          FROM dashboard.usage_hours WHERE paymaster_id = $1 AND hour >= $2 AND hour < $3
         GROUP BY 1 ORDER BY 1`,
       [paymasterId, from, to, interval],
@@ -167,25 +171,25 @@ export class OperationsRepository {
       settled: Number(row.settled),
       reverted: Number(row.reverted),
       voided: Number(row.voided),
-      spentWei: row.spentWei,
+      ...moneyOf(row),
     }));
   }
 
-  /** Counters of each contract, method, policy, sender or mode over whole days (UTC); the 100 that cost most. */
+  /** Counters of each part over whole days (UTC); the 100 that cost most. */
   async usageBy(query: { paymasterId: string; from: Date; to: Date; by: UsagePart }): Promise<UsageOfPart[]> {
     const { paymasterId, from, to, by } = query;
     const rows = (await this.dataSource.query(
       `SELECT key, sum(granted)::text AS granted, sum(settled)::text AS settled, sum(reverted)::text AS reverted,
-              sum(voided)::text AS voided, sum(spent_wei)::text AS "spentWei"
+              sum(voided)::text AS voided, ${MONEY}, sum(received)::text AS received
          FROM dashboard.usage_parts
         WHERE paymaster_id = $1 AND part = $2 AND day >= ($3::timestamptz AT TIME ZONE 'UTC')::date
           AND day < $4::timestamptz AT TIME ZONE 'UTC'
         GROUP BY key ORDER BY sum(spent_wei) DESC, sum(granted) DESC, key LIMIT ${MOST_PARTS}`,
       [paymasterId, by, from, to],
     )) as Record<keyof UsageOfPart, string>[];
-    return rows.map(({ key, granted, settled, reverted, voided, spentWei }) => ({
+    return rows.map(({ key, granted, settled, reverted, voided, received, ...money }) => ({
       ...{ key, granted: Number(granted), settled: Number(settled), reverted: Number(reverted) },
-      ...{ voided: Number(voided), spentWei },
+      ...{ voided: Number(voided), ...moneyOf(money), ...(by === 'token' && { received }) },
     }));
   }
 
@@ -201,6 +205,11 @@ export class OperationsRepository {
     )) as { sum: string }[];
     return BigInt(row?.sum ?? '0');
   }
+}
+
+function moneyOf({ spentWei, spentUsd, receivedUsd, netUsd, ...counts }: Record<keyof Money, string>): Money {
+  const [unpriced, unrecorded] = [Number(counts.unpriced), Number(counts.unrecorded)];
+  return { spentWei, spentUsd, unpriced, receivedUsd, unrecorded, netUsd };
 }
 
 function toOperation({ chainId, policyVersion, validUntil, ...row }: OperationRow): Operation {

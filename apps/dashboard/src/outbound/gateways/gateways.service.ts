@@ -5,7 +5,6 @@ import {
   GatewayClient,
   GatewayRefusedError,
   MessageAuthenticator,
-  type AskedPaymaster,
   type GatewayAnswers,
   type GatewayQuestionKind,
   type GatewayQuestions,
@@ -40,16 +39,6 @@ export class Gateways implements OnApplicationBootstrap, BeforeApplicationShutdo
     } catch (error) {
       if (error instanceof GatewayRefusedError) throw new InvalidBodyError(error.message);
       if (error instanceof DependencyUnavailableError) throw new GatewayUnavailableError({ cause: error });
-      throw error;
-    }
-  }
-
-  /** What the coin of a paymaster's chain is worth, where a gateway says so; null else: nothing depends on it. */
-  async nativeUsd({ chainId, apiKeyIndex }: AskedPaymaster): Promise<string | null> {
-    try {
-      return (await this.ask('prices', { chainId, apiKeyIndex })).nativeUsd;
-    } catch (error) {
-      if (error instanceof GatewayUnavailableError) return null;
       throw error;
     }
   }
