@@ -392,12 +392,15 @@ describe('What it was spent on', () => {
   });
 
   it('has a row for what no policy sponsored, and adds up', async () => {
-    const usage = { start: '2026-11-01T00:00:00.000Z', refused: 0, reverted: 0, voided: 0 };
+    const usage = {
+      ...{ start: '2026-11-01T00:00:00.000Z', refused: 0, reverted: 0, voided: 0 },
+      ...{ unpriced: 0, receivedUsd: '0', unrecorded: 0 },
+    };
     const parts = {
-      policy: [{ ...usage, key: 'p1', granted: 2, settled: 2, spentWei: '891', spentUsd: '8.91' }],
+      policy: [{ ...usage, key: 'p1', granted: 2, settled: 2, spentWei: '891', spentUsd: '8.91', netUsd: '8.91' }],
       mode: [
-        { ...usage, key: 'sponsored', granted: 2, settled: 2, spentWei: '898', spentUsd: '8.98' },
-        { ...usage, key: 'token', granted: 1, settled: 1, spentWei: '300', spentUsd: '3' },
+        { ...usage, key: 'sponsored', granted: 2, settled: 2, spentWei: '898', spentUsd: '8.98', netUsd: '8.98' },
+        { ...usage, key: 'token', granted: 1, settled: 1, spentWei: '300', spentUsd: '3', netUsd: '3', unrecorded: 1 },
       ],
     };
     await page.route(SPLIT, (route) => {
@@ -405,9 +408,11 @@ describe('What it was spent on', () => {
       return route.fulfill(data(parts[by as 'policy' | 'mode'] ?? []));
     });
     await page.goto(`${seeded}?by=policy`);
-    await page.getByRole('row', { name: 'Without a policy 1 1 0 307 wei 3.07' }).waitFor();
-    await page.getByRole('row', { name: 'All 3 3 0 1,198 wei 11.98' }).waitFor();
-    await page.getByText('Received in tokens: not recorded for 1, so the net is not known here.').waitFor();
+    await page
+      .getByRole('row', { name: 'Without a policy 1 1 0 307 wei 3.07 USD not recorded for 1 3.07 USD' })
+      .waitFor();
+    await page.getByRole('row', { name: 'All 3 3 0 1,198 wei 11.98 USD not recorded for 1 11.98 USD' }).waitFor();
+    await page.getByText('Token, amount or rate are not recorded for 1 operation that users paid for.').waitFor();
     expect(await page.getByText('Burn', { exact: true }).count()).toBe(0);
     expect(await seriousViolations(page)).toEqual([]);
     await page.unroute(SPLIT);

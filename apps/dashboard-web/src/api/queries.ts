@@ -165,7 +165,10 @@ export const tokensQuery = (scope: PaymasterScope) =>
   });
 
 /** The usage of thirty days, split; the parts that cost most. */
-export const usageSplitQuery = (scope: PaymasterScope, by: 'contract' | 'method' | 'policy' | 'sender' | 'mode') =>
+export const usageSplitQuery = (
+  scope: PaymasterScope,
+  by: 'contract' | 'method' | 'policy' | 'key' | 'sender' | 'token' | 'mode',
+) =>
   queryOptions({
     queryKey: [...keyOf(scope), 'usage-split', by],
     queryFn: ({ signal }) =>

@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { chainStatesQuery, tenantPagesQuery, type Schemas } from '../../api/queries';
 import { grouped } from '../../format/amount';
+import { grossText, moneyOf, netText, receivedText } from '../../format/money';
 import { Amount } from '../../ui/amount';
 import { Empty } from '../../ui/empty';
 import { Form } from '../../ui/form';
@@ -114,7 +115,8 @@ function Tenant({ tenant }: { readonly tenant: Schemas['TenantView'] }) {
 
 /** What the wallets of a tenant can spend on a chain, and what its operations cost. */
 function Funds({ funds }: { readonly funds: Schemas['ChainFundsView'] }) {
-  const { chainId, spendableWei, spentWei } = funds;
+  const { chainId, spendableWei } = funds;
+  const money = moneyOf([funds]);
   const { name, symbol } = useChainName(chainId);
   return (
     <Text size="sm" mb="sm" className="breaks">
@@ -126,7 +128,8 @@ function Funds({ funds }: { readonly funds: Schemas['ChainFundsView'] }) {
           its wallets can spend <Amount wei={spendableWei} symbol={symbol} />
         </>
       )}
-      ; its operations of the last 30 days cost <Amount wei={spentWei} symbol={symbol} />.
+      ; its operations of the last 30 days cost <Amount wei={money.spentWei} symbol={symbol} withoutUsd /> gross (
+      {grossText(money)}). Received in tokens: {receivedText(money)}. Net: {netText(money)}.
     </Text>
   );
 }

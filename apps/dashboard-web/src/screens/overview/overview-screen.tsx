@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Card, Group, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Card, Group, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useSyncExternalStore } from 'react';
@@ -15,6 +15,7 @@ import {
 } from '../../api/queries';
 import { whenReachable } from '../../api/when-reachable';
 import { grouped } from '../../format/amount';
+import { grossText, moneyOf, netText, receivedText } from '../../format/money';
 import { runway } from '../../format/time';
 import { useChain, useScope, useSuspension } from '../../shell/use-scope';
 import { Amount } from '../../ui/amount';
@@ -26,7 +27,9 @@ import { ReleaseBrake } from './release-brake';
 import { Refusals } from './refusals';
 import { concernsOf, sharedBy, shortestRunway, sumsOf, type Facts } from './summary';
 
-const UsageChart = lazy(async () => ({ default: (await whenReachable(() => import('./usage-chart'))).UsageChart }));
+const UsageOverTime = lazy(async () => ({
+  default: (await whenReachable(() => import('./usage-over-time'))).UsageOverTime,
+}));
 const UsageSplit = lazy(async () => ({ default: (await whenReachable(() => import('./usage-split'))).UsageSplit }));
 
 /** Enough refusals to say which reasons are frequent. */
@@ -78,14 +81,9 @@ export function OverviewScreen() {
               {(points) => (
                 <Stack gap="lg">
                   <Numbers report={report} points={points} period={span === '30d' ? '30 days' : '24 h'} />
-                  <Card>
-                    <Title order={2} size="h4" mb="sm">
-                      Operations over time
-                    </Title>
-                    <Suspense fallback={<div style={{ height: 260 }} />}>
-                      <UsageChart usage={points} interval={span === '30d' ? 'day' : 'hour'} />
-                    </Suspense>
-                  </Card>
+                  <Suspense fallback={<div style={{ height: 320 }} />}>
+                    <UsageOverTime usage={points} interval={span === '30d' ? 'day' : 'hour'} />
+                  </Suspense>
                 </Stack>
               )}
             </Load>
@@ -162,20 +160,23 @@ function Numbers({ report, points, period }: NumbersProps) {
   const { symbol } = useChain();
   const { accountId, paymasterId } = useScope();
   const sums = sumsOf(points);
+  const money = moneyOf(points);
   const balance = report.accounts.reduce((sum, { spendableWei }) => sum + BigInt(spendableWei), 0n);
   const numbers = [
     ['Money lasts', runway(shortestRunway(report)), 'at the rate of the last 24 h'],
     ['Can be spent', <Amount key="b" wei={balance} symbol={symbol} />, 'over all EntryPoints'],
     [
       'Spent, gross',
-      <Amount key="s" wei={sums.spentWei} symbol={symbol} />,
-      `in ${period}; tokens received not deducted`,
+      <Amount key="s" wei={money.spentWei} symbol={symbol} withoutUsd />,
+      `${grossText(money)}, in ${period}`,
     ],
+    ['Received in tokens', receivedText(money), `from users, in ${period}`],
+    ['Net', netText(money), `gross less received, in ${period}`],
     ['Landed', grouped(sums.settled), `operations in ${period}`],
     ['Refused', grouped(sums.refused), `requests in ${period}`],
   ] as const;
   return (
-    <SimpleGrid type="container" cols={{ base: 2, '600px': 3, '1200px': 5 }} spacing={{ base: 'xs', '600px': 'md' }}>
+    <SimpleGrid type="container" cols={{ base: 2, '600px': 3, '900px': 4 }} spacing={{ base: 'xs', '600px': 'md' }}>
       {numbers.map(([name, value, unit]) => (
         <Card key={name} padding="sm">
           <Text size="sm" c="dimmed">

@@ -12,6 +12,8 @@ const known = {
     },
   ],
   policies: [{ _id: 'p1', name: 'Two a day' }],
+  keys: [{ keyId: 'k1', name: 'web app' }],
+  tokens: [{ address: OTHER, symbol: 'USDx' }],
 };
 
 it.each([
@@ -22,6 +24,10 @@ it.each([
   ['method', `${OTHER}:0xd09de08a`, undefined],
   ['policy', 'p1', 'Two a day'],
   ['policy', 'p2', undefined],
+  ['key', 'k1', 'web app'],
+  ['key', 'k2', undefined],
+  ['token', OTHER, 'USDx'],
+  ['token', COUNTER, undefined],
   ['sender', COUNTER, undefined],
 ] as const)('partName of the %s %s is %s', (part, key, name) => {
   expect(partName(part, key, known)).toBe(name);
@@ -31,6 +37,8 @@ it.each([
   ['method', `${COUNTER}:0xd09de08a`, `/operations?contract=${COUNTER}`],
   ['sender', OTHER, `/operations?sender=${OTHER}`],
   ['policy', 'p1', undefined],
+  ['key', 'k1', undefined],
+  ['token', OTHER, undefined],
 ] as const)('listOf the %s %s is %s', (part, key, path) => {
   expect(listOf(part, key)).toBe(path);
 });

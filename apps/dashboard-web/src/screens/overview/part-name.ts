@@ -2,12 +2,21 @@ import { nameCall } from '../../abi/decode-call';
 import type { Schemas } from '../../api/queries';
 
 /** By what usage is split. */
-export const PARTS = { contract: 'Contract', method: 'Method', policy: 'Policy', sender: 'Account' } as const;
+export const PARTS = {
+  contract: 'Contract',
+  method: 'Method',
+  policy: 'Policy',
+  key: 'Key',
+  sender: 'Account',
+  token: 'Token',
+} as const;
 export type Part = keyof typeof PARTS;
 
 interface Known {
   readonly contracts: readonly Schemas['SmartContractView'][];
   readonly policies: readonly Pick<Schemas['PolicyView'], '_id' | 'name'>[];
+  readonly keys: readonly Pick<Schemas['NamedKeyView'], 'keyId' | 'name'>[];
+  readonly tokens: readonly Pick<Schemas['TokenView'], 'address' | 'symbol'>[];
 }
 
 /** The part of the URL; the contract where it names none. */
@@ -16,7 +25,7 @@ export function partOf(text: unknown): Part {
 }
 
 /** What a part of the usage is called; undefined where it has no name, only its key. */
-export function partName(part: Part, key: string, { contracts, policies }: Known): string | undefined {
+export function partName(part: Part, key: string, { contracts, policies, keys, tokens }: Known): string | undefined {
   const [to = '', selector = null] = key.split(':');
   switch (part) {
     case 'contract':
@@ -27,6 +36,10 @@ export function partName(part: Part, key: string, { contracts, policies }: Known
     }
     case 'policy':
       return policies.find(({ _id }) => _id === key)?.name;
+    case 'key':
+      return keys.find(({ keyId }) => keyId === key)?.name;
+    case 'token':
+      return tokens.find(({ address }) => address === key)?.symbol;
     case 'sender':
       return undefined;
   }
@@ -36,5 +49,5 @@ export function partName(part: Part, key: string, { contracts, policies }: Known
 export function listOf(part: Part, key: string): string | undefined {
   const [to = ''] = key.split(':');
   if (part === 'sender') return `/operations?sender=${key}`;
-  return part === 'policy' ? undefined : `/operations?contract=${to}`;
+  return part === 'policy' || part === 'key' || part === 'token' ? undefined : `/operations?contract=${to}`;
 }

@@ -152,7 +152,6 @@ export interface Sums {
   readonly settled: number;
   readonly reverted: number;
   readonly voided: number;
-  readonly spentWei: bigint;
 }
 
 export function sumsOf(points: readonly Point[]): Sums {
@@ -164,6 +163,5 @@ export function sumsOf(points: readonly Point[]): Sums {
     settled: sum('settled'),
     reverted: sum('reverted'),
     voided: sum('voided'),
-    spentWei: points.reduce((total, { spentWei }) => total + BigInt(spentWei), 0n),
   };
 }

@@ -1,25 +1,72 @@
 import 'uplot/dist/uPlot.min.css';
 import { useComputedColorScheme, VisuallyHidden } from '@mantine/core';
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
 import type { Schemas } from '../../api/queries';
+import { grouped, groupedDecimal } from '../../format/amount';
 import { localTime } from '../../format/time';
-import { withoutGaps } from './without-gaps';
 
 const HEIGHT = 260;
 const HOUR = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 
 interface Props {
-  readonly usage: readonly Schemas['UsageView'][];
+  /** Each hour or day. */
+  readonly points: readonly Schemas['UsageView'][];
   readonly interval: 'hour' | 'day';
+  readonly measure: Measure;
 }
 
-const LINES = [
-  { key: 'settled', label: 'Landed', light: '#2b8a3e', dark: '#69db7c', dash: [] },
-  { key: 'refused', label: 'Refused', light: '#c92a2a', dark: '#ff8787', dash: [6, 3] },
-  { key: 'voided', label: 'Never landed', light: '#495057', dark: '#ced4da', dash: [2, 3] },
-] as const;
+export type Measure = 'operations' | 'money';
+
+const [GREEN, RED, GREY] = [
+  { light: '#2b8a3e', dark: '#69db7c', dash: [] },
+  { light: '#c92a2a', dark: '#ff8787', dash: [6, 3] },
+  { light: '#495057', dark: '#ced4da', dash: [2, 3] },
+];
+
+interface Drawn {
+  readonly title: string;
+  readonly lines: readonly {
+    readonly key: 'settled' | 'refused' | 'voided' | 'spentUsd' | 'receivedUsd' | 'netUsd';
+    readonly label: string;
+    readonly light: string;
+    readonly dark: string;
+    readonly dash: readonly number[];
+  }[];
+  /** How far the scale goes at least. */
+  readonly least: number;
+  /** Its steps; uPlot's own where absent. */
+  readonly steps?: number[];
+}
+
+/** Every digit of what is drawn stands in the legend and in the table. */
+const MEASURES: Readonly<Record<Measure, Drawn>> = {
+  operations: {
+    title: 'Operations over time',
+    lines: [
+      { key: 'settled', label: 'Landed', ...GREEN },
+      { key: 'refused', label: 'Refused', ...RED },
+      { key: 'voided', label: 'Never landed', ...GREY },
+    ],
+    least: 4,
+    steps: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 1e4, 1e5, 1e6],
+  },
+  money: {
+    title: 'Money over time, in USD of each operation’s time',
+    lines: [
+      { key: 'spentUsd', label: 'Spent, gross', ...RED },
+      { key: 'receivedUsd', label: 'Received in tokens', ...GREEN },
+      { key: 'netUsd', label: 'Net', ...GREY },
+    ],
+    least: 0.01,
+  },
+};
+
+function shown(point: Schemas['UsageView'] | undefined, key: Drawn['lines'][number]['key']): string {
+  const value = point?.[key] ?? '';
+  return typeof value === 'number' ? grouped(value) : groupedDecimal(value);
+}
 
 /** The reader's own time of each mark: its hour, and its day where the day begins; or its day only. */
 function namedTimes(seconds: readonly number[], interval: Props['interval']): string[] {
@@ -34,9 +81,9 @@ function namedTimes(seconds: readonly number[], interval: Props['interval']): st
   });
 }
 
-/** Landed, refused and never landed operations over time; the same as a table for those who cannot see it. */
-export function UsageChart({ usage, interval }: Props) {
-  const points = useMemo(() => withoutGaps(usage, interval, new Date()), [usage, interval]);
+/** Operations or money over time; the same as a table for those who cannot see it. */
+export function UsageChart({ points, interval, measure }: Props) {
+  const { title, lines, least, steps } = MEASURES[measure];
   const place = useRef<HTMLDivElement>(null);
   const isDark = useComputedColorScheme('light') === 'dark';
   useEffect(() => {
@@ -52,18 +99,22 @@ export function UsageChart({ usage, interval }: Props) {
         legend: { live: true },
         // Where no pointer is on the chart, its legend says what is newest.
         hooks: { setCursor: [({ cursor }) => cursor.idx == null && showNewest()] },
-        scales: { y: { range: (_, __, most) => [0, Math.max(most * 1.1, 4)] } },
+        scales: {
+          y: { range: (_, fewest, most) => [Math.min(fewest * 1.1, 0), Math.max(most * 1.1, least)] },
+        },
         axes: [
           { stroke: ink, grid, values: (_, seconds) => namedTimes(seconds, interval) },
-          { stroke: ink, grid, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 1e4, 1e5, 1e6], size: 56 },
+          { stroke: ink, grid, size: 72, ...(steps && { incrs: steps }) },
         ],
         series: [
           {
             label: 'Time',
             value: (_, seconds) => (seconds == null ? '' : localTime(new Date(seconds * 1_000).toISOString())),
           },
-          ...LINES.map(({ label, light, dark, dash }) => ({
+          ...lines.map(({ key, label, light, dark, dash }) => ({
             label,
+            value: (_: UPlot, __: number, ___: number, at: number | null | undefined) =>
+              at == null ? '' : shown(points[at], key),
             stroke: isDark ? dark : light,
             width: 2,
             dash: [...dash],
@@ -73,7 +124,7 @@ export function UsageChart({ usage, interval }: Props) {
       },
       [
         points.map(({ start }) => new Date(start).getTime() / 1_000),
-        ...LINES.map(({ key }) => points.map((point) => point[key])),
+        ...lines.map(({ key }) => points.map((point) => Number(point[key]))),
       ],
       element,
     );
@@ -85,17 +136,17 @@ export function UsageChart({ usage, interval }: Props) {
       observer.disconnect();
       chart.destroy();
     };
-  }, [points, isDark]);
+  }, [points, isDark, measure]);
   return (
     <>
       <div ref={place} aria-hidden="true" style={{ minHeight: HEIGHT + 40 }} />
       <VisuallyHidden>
         <table>
-          <caption>Operations over time</caption>
+          <caption>{title}</caption>
           <thead>
             <tr>
               <th scope="col">Time</th>
-              {LINES.map(({ label }) => (
+              {lines.map(({ label }) => (
                 <th key={label} scope="col">
                   {label}
                 </th>
@@ -106,8 +157,8 @@ export function UsageChart({ usage, interval }: Props) {
             {points.map((point) => (
               <tr key={point.start}>
                 <th scope="row">{point.start}</th>
-                {LINES.map(({ key }) => (
-                  <td key={key}>{point[key]}</td>
+                {lines.map(({ key }) => (
+                  <td key={key}>{shown(point, key)}</td>
                 ))}
               </tr>
             ))}

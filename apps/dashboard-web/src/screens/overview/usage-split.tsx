@@ -1,9 +1,17 @@
-import { Anchor, Card, Group, SegmentedControl, Table, Text, Title } from '@mantine/core';
+import { Anchor, Box, Card, Group, SegmentedControl, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { contractsQuery, policiesQuery, usageSplitQuery, type Schemas } from '../../api/queries';
+import {
+  contractsQuery,
+  keysQuery,
+  policiesQuery,
+  tokensQuery,
+  usageSplitQuery,
+  type Schemas,
+} from '../../api/queries';
 import { grouped } from '../../format/amount';
-import { shortUsd } from '../../format/usd';
+import { grossText, moneyOf, netText, receivedText } from '../../format/money';
+import { tokenAmount } from '../../format/token';
 import { useChain, useScope } from '../../shell/use-scope';
 import { Amount } from '../../ui/amount';
 import { Empty } from '../../ui/empty';
@@ -27,13 +35,15 @@ export function UsageSplit() {
         <Title order={2} size="h4">
           What it was spent on
         </Title>
-        <SegmentedControl
-          size="xs"
-          value={part}
-          data={Object.entries(PARTS).map(([value, label]) => ({ value, label }))}
-          onChange={(by) => void navigate({ to: '.', search: { ...search, by }, resetScroll: false })}
-          aria-label="Split by"
-        />
+        <Box style={{ overflowX: 'auto', maxWidth: '100%' }}>
+          <SegmentedControl
+            size="xs"
+            value={part}
+            data={Object.entries(PARTS).map(([value, label]) => ({ value, label }))}
+            onChange={(by) => void navigate({ to: '.', search: { ...search, by }, resetScroll: false })}
+            aria-label="Split by"
+          />
+        </Box>
       </Group>
       <Load of={split} what="The parts of the usage">
         {(parts) => (
@@ -61,19 +71,18 @@ interface WholeProps {
 
 /** The parts, what is in none of them, and all together. */
 function Whole({ part, parts, modes }: WholeProps) {
-  const { symbol } = useChain();
   const whole = sumOf(modes);
   const rest = restOf(parts, whole);
-  const paid = sumOf(modes.filter(({ key }) => key === 'token'));
   return (
     <>
       <Text size="sm" c="dimmed" mb="xs">
-        In the last 30 days, and the USD of now. An operation with several calls counts for each of them.
+        In the last 30 days. USD are those of the time of each operation. An operation with several calls counts for
+        each of them.
       </Text>
       <WideTable
         label="Parts of the usage"
-        minWidth={640}
-        columns={[PARTS[part], 'Signed', 'Landed', 'Reverted', 'Spent, gross', 'In USD']}
+        minWidth={760}
+        columns={[PARTS[part], 'Signed', 'Landed', 'Reverted', 'Spent, gross', 'Received in tokens', 'Net']}
       >
         {parts.map((usage) => (
           <PartRow key={usage.key} part={part} usage={usage} />
@@ -81,49 +90,94 @@ function Whole({ part, parts, modes }: WholeProps) {
         {rest && <SumRow name={restName(part, parts)} sum={rest} />}
         <SumRow name="All" sum={whole} isAll />
       </WideTable>
-      {paid.settled > 0 && (
-        <Text size="sm" mt="xs">
-          Gross: <Amount wei={whole.spentWei} symbol={symbol} />. Of it <Amount wei={paid.spentWei} symbol={symbol} />{' '}
-          went to {paid.settled === 1 ? '1 operation that its user' : `${grouped(paid.settled)} operations that users`}{' '}
-          paid for in tokens. Received in tokens: not recorded for {grouped(paid.settled)}, so the net is not known
-          here. Each operation shows what its user paid.
-        </Text>
-      )}
+      {modes.some(({ key, settled }) => key === 'token' && settled > 0) && <InTokens />}
+      <NotRecorded sum={whole} />
     </>
   );
 }
 
-function SumRow({
-  name,
-  sum,
-  isAll = false,
-}: {
+/** What was received, each token in its own unit. */
+function InTokens() {
+  const scope = useScope();
+  const { data: rows = [] } = useQuery(usageSplitQuery(scope, 'token'));
+  const { data: tokens } = useQuery(tokensQuery(scope));
+  const paid = rows.filter(({ received = '0' }) => received !== '0');
+  if (paid.length === 0) return null;
+  return (
+    <Text size="sm" mt="xs" className="breaks">
+      Received: {paid.map((row) => `${ownUnit(row, tokens)} (${receivedText(row)})`).join(', ')}.
+    </Text>
+  );
+}
+
+function NotRecorded({ sum: { unpriced, unrecorded } }: { readonly sum: Counted }) {
+  const operations = (count: number) => (count === 1 ? '1 operation' : `${grouped(count)} operations`);
+  const said = [
+    unpriced > 0 && `The price of the coin is not recorded for ${operations(unpriced)}.`,
+    unrecorded > 0 && `Token, amount or rate are not recorded for ${operations(unrecorded)} that users paid for.`,
+  ].filter(Boolean);
+  if (said.length === 0) return null;
+  return (
+    <Text size="sm" mt="xs">
+      {said.join(' ')} The sums in USD are without them.
+    </Text>
+  );
+}
+
+/** Base units where the token is not in the list of the paymaster any more. */
+function ownUnit({ key, received = '0' }: Schemas['UsageView'], tokens: readonly Schemas['TokenView'][] | undefined) {
+  const token = tokens?.find(({ address }) => address === key);
+  return token ? tokenAmount(received, token) : `${grouped(received)} base units`;
+}
+
+interface SumRowProps {
   readonly name: string;
   readonly sum: Counted;
   readonly isAll?: boolean;
-}) {
-  const { symbol } = useChain();
+}
+
+function SumRow({ name, sum, isAll = false }: SumRowProps) {
   return (
     <Table.Tr fw={isAll ? 700 : undefined}>
       <Table.Td>{name}</Table.Td>
+      <Numbers sum={sum} />
+    </Table.Tr>
+  );
+}
+
+/** @param received in the token's own unit, for a row of one token */
+function Numbers({ sum, received }: { readonly sum: Counted; readonly received?: string | undefined }) {
+  const { symbol } = useChain();
+  return (
+    <>
       <Table.Td className="numbers">{grouped(sum.granted)}</Table.Td>
       <Table.Td className="numbers">{grouped(sum.settled)}</Table.Td>
       <Table.Td className="numbers">{grouped(sum.reverted)}</Table.Td>
       <Table.Td>
-        <Amount wei={sum.spentWei} symbol={symbol} withoutUsd />
+        <Amount wei={sum.spentWei} symbol={symbol} withoutUsd />{' '}
+        <Text span size="xs" c="dimmed">
+          {grossText(sum)}
+        </Text>
       </Table.Td>
-      <Table.Td className="numbers">{sum.spentUsd && shortUsd(sum.spentUsd)}</Table.Td>
-    </Table.Tr>
+      <Table.Td className="numbers">
+        {received}{' '}
+        <Text span size={received ? 'xs' : 'sm'} c={received ? 'dimmed' : undefined}>
+          {receivedText(sum)}
+        </Text>
+      </Table.Td>
+      <Table.Td className="numbers">{netText(sum)}</Table.Td>
+    </>
   );
 }
 
 function PartRow({ part, usage }: { readonly part: Part; readonly usage: Schemas['UsageView'] }) {
   const scope = useScope();
-  const { symbol } = useChain();
   const { data: contracts = [] } = useQuery(contractsQuery(scope));
   const { data: policies = [] } = useQuery({ ...policiesQuery(scope), enabled: part === 'policy' });
-  const { key = '', granted, settled, reverted, spentWei, spentUsd } = usage;
-  const name = partName(part, key, { contracts, policies });
+  const { data: keys = [] } = useQuery({ ...keysQuery(scope), enabled: part === 'key' });
+  const { data: tokens = [] } = useQuery({ ...tokensQuery(scope), enabled: part === 'token' });
+  const { key = '' } = usage;
+  const name = partName(part, key, { contracts, policies, keys, tokens });
   const list = listOf(part, key);
   return (
     <Table.Tr>
@@ -140,13 +194,10 @@ function PartRow({ part, usage }: { readonly part: Part; readonly usage: Schemas
           </Anchor>
         )}
       </Table.Td>
-      <Table.Td className="numbers">{grouped(granted)}</Table.Td>
-      <Table.Td className="numbers">{grouped(settled)}</Table.Td>
-      <Table.Td className="numbers">{grouped(reverted)}</Table.Td>
-      <Table.Td>
-        <Amount wei={spentWei} symbol={symbol} withoutUsd />
-      </Table.Td>
-      <Table.Td className="numbers">{spentUsd && shortUsd(spentUsd)}</Table.Td>
+      <Numbers
+        sum={{ ...usage, ...moneyOf([usage]) }}
+        received={part === 'token' ? ownUnit(usage, tokens) : undefined}
+      />
     </Table.Tr>
   );
 }

@@ -1,3 +1,4 @@
+import { usageCsv } from './usage-csv';
 import { withoutGaps } from './without-gaps';
 
 const NOW = new Date('2026-11-26T12:34:56.000Z');
@@ -8,7 +9,7 @@ const point = {
   settled: 3,
   reverted: 0,
   voided: 0,
-  spentWei: '4',
+  ...{ spentWei: '4', spentUsd: '0.1', unpriced: 0, receivedUsd: '0', unrecorded: 0, netUsd: '0.1' },
 };
 
 it('ends with the hour of now and has every hour of a day', () => {
@@ -22,4 +23,12 @@ it('has every day of thirty', () => {
   const today = { ...point, start: '2026-11-26T00:00:00.000Z' };
   const points = withoutGaps([today], 'day', NOW);
   expect([points.length, points[0]?.start, points.at(-1)]).toEqual([30, '2026-10-28T00:00:00.000Z', today]);
+});
+
+it('usageCsv has every digit of every column', () => {
+  expect(usageCsv([point]).split('\r\n')).toEqual([
+    'start,granted,refused,settled,reverted,voided,spentWei,spentUsd,unpriced,receivedUsd,unrecorded,netUsd',
+    '2026-11-26T12:00:00.000Z,1,2,3,0,0,4,0.1,0,0,0,0.1',
+    '',
+  ]);
 });

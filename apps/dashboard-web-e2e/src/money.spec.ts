@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs';
+import { DashboardClient, readStack } from '@paymaster/devnet';
+import { until } from '@paymaster/domain/testing';
+import type { Browser, Page } from 'playwright-core';
+import { formatUnits } from 'viem';
+import { seriousViolations } from './support/axe';
+import { openBrowser, openTab } from './support/browser';
+import { signIn } from './support/sign-in';
+
+const HOUR_MS = 3_600_000;
+const USAGE = /\/sdk\/usage\?interval=/;
+const SPLIT = /\/sdk\/usage\?by=/;
+
+let browser: Browser;
+let page: Page;
+/** The path of the seeded paymaster. */
+let seeded: string;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  ({ page } = await openTab(browser));
+  seeded = await signIn(page, { isOperator: true });
+});
+
+afterAll(() => browser?.close());
+
+const data = (content: unknown) => ({ json: { statusCode: 200, message: '', data: content } });
+const counts = { granted: 0, refused: 0, settled: 0, reverted: 0, voided: 0 };
+const nothing = { spentWei: '0', spentUsd: '0', unpriced: 0, receivedUsd: '0', unrecorded: 0, netUsd: '0' };
+
+/** What settled operations paid in each token, as the receipts of their transactions say. */
+async function paidInTokens(): Promise<ReadonlyMap<string, bigint>> {
+  const { dashboard, authToken, paymaster } = readStack();
+  const client = new DashboardClient(dashboard, authToken);
+  const { apiKey } = paymaster;
+  const { operations } = await client.call('get', '/operation', { apiKey, query: { state: 'settled', limit: 200 } });
+  const paid = new Map<string, bigint>();
+  for (const { id } of operations.filter(({ mode }) => mode === 'token')) {
+    const path = `${dashboard}/api/v2/public/sdk/operation/${id}/calls`;
+    const answer = (await (await fetch(path, { headers: { authToken, apiKey } })).json()) as {
+      data: { tokenPayment: { token: string; amount: string } | null };
+    };
+    const { token = '', amount = '0' } = answer.data.tokenPayment ?? {};
+    paid.set(token, (paid.get(token) ?? 0n) + BigInt(amount));
+  }
+  return paid;
+}
+
+it('says what users paid in each token in its own unit, as the receipts do, and in USD of that time', async () => {
+  const { tokens } = readStack();
+  // The operations of the demonstration become final a moment after it.
+  const paid = await until(async () => {
+    const known = await paidInTokens();
+    return known.size > 0 ? known : undefined;
+  });
+  await page.goto(`${seeded}?by=token`);
+  for (const [address, amount] of paid) {
+    const { symbol, decimals } = tokens.find((token) => token.address.toLowerCase() === address)!;
+    const [whole, fraction] = formatUnits(amount, decimals).split('.');
+    const row = page.getByRole('row', {
+      name: new RegExp(`^${symbol} .* ${whole}.${fraction} ${symbol} [\\d.]+ USD `),
+    });
+    await row.waitFor();
+    expect(await row.textContent()).not.toContain('not recorded');
+  }
+  await page.getByText(/^Received: .*USDx \(.* USD\)/).waitFor();
+  expect(await page.getByText('are not recorded for').count()).toBe(0);
+  expect(await seriousViolations(page)).toEqual([]);
+});
+
+describe('where operations from before tell no price', () => {
+  const old = { ...nothing, spentWei: '7', unpriced: 1, unrecorded: 1 };
+  const paid = { ...nothing, spentWei: '300', spentUsd: '3', receivedUsd: '3.5', netUsd: '-0.5' };
+  const free = { ...nothing, spentWei: '898', spentUsd: '8.98', netUsd: '8.98' };
+  const start = new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS).toISOString();
+
+  beforeAll(async () => {
+    const part = { ...counts, start: '2026-11-01T00:00:00.000Z' };
+    const landed = (settled: number) => ({ ...part, granted: settled, settled });
+    const both = { ...paid, spentWei: '307', unpriced: 1, unrecorded: 1 };
+    const parts: Record<string, unknown[]> = {
+      key: [{ ...landed(2), ...free, key: '7c9c1f0e-6d0f-4d0a-8b62-0d2f6f4b7f11', spentWei: '891', spentUsd: '8.91' }],
+      mode: [
+        { ...landed(2), ...free, key: 'sponsored' },
+        { ...landed(2), ...both, key: 'token' },
+      ],
+      token: [{ ...landed(1), ...paid, key: `0x${'77'.repeat(20)}`, received: '3500000' }],
+    };
+    await page.route(SPLIT, (route) => {
+      const by = new URL(route.request().url()).searchParams.get('by') ?? '';
+      return route.fulfill(data(parts[by] ?? []));
+    });
+    const now = { ...counts, granted: 4, settled: 4, refused: 2, start };
+    const sum = { spentWei: '1205', spentUsd: '11.980000000001', unpriced: old.unpriced, receivedUsd: '3.5' };
+    await page.route(USAGE, (route) =>
+      route.fulfill(data([{ ...now, ...sum, unrecorded: old.unrecorded, netUsd: '8.480000000001' }])),
+    );
+  });
+
+  afterAll(async () => {
+    await page.unroute(SPLIT);
+    await page.unroute(USAGE);
+  });
+
+  it('shows gross, received and net, and for how many they are not recorded', async () => {
+    await page.goto(`${seeded}?by=key`);
+    await page.getByText('11.98 USD, not recorded for 1, in 24 h').waitFor();
+    await page.getByText('3.50 USD, not recorded for 1', { exact: true }).first().waitFor();
+    await page.getByText('8.48 USD', { exact: true }).first().waitFor();
+    const rest = 'By the main key, or not recorded 2 2 0 314 wei 3.07 USD, not recorded for 1';
+    await page.getByRole('row', { name: `${rest} 3.50 USD, not recorded for 1 -0.43 USD` }).waitFor();
+    const all = 'All 4 4 0 1,205 wei 11.98 USD, not recorded for 1 3.50 USD, not recorded for 1 8.48 USD';
+    await page.getByRole('row', { name: all }).waitFor();
+    await page.getByText('The price of the coin is not recorded for 1 operation.').waitFor();
+    await page.getByText('Received: 3,500,000 base units (3.50 USD).').waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+  });
+
+  it('draws money over time: exact on hover, as a table, and as a file', async () => {
+    await page.goto(seeded);
+    await page.getByRole('radiogroup', { name: 'Chart of' }).getByText('Money').click();
+    await page.waitForURL(/chart=money/);
+    await page.getByRole('heading', { name: 'Money over time' }).waitFor();
+    const legend = page.locator('.u-legend');
+    const values = async () => (await legend.locator('.u-series .u-value').allTextContents()).slice(1);
+    // Where no pointer is on it, it says what is newest.
+    expect(await values()).toEqual(['11.980000000001', '3.5', '8.480000000001']);
+    const plot = (await page.locator('.u-over').boundingBox())!;
+    await page.mouse.move(plot.x + 5, plot.y + plot.height / 2);
+    await until(async () => (await values()).join() === '0,0,0');
+    await page.mouse.move(plot.x + plot.width - 2, plot.y + plot.height / 2);
+    await until(async () => (await values())[0] === '11.980000000001');
+    const table = page.getByRole('table', { name: 'Money over time' });
+    expect(await table.getByRole('row').count()).toBe(25);
+    expect(await table.getByRole('row').last().textContent()).toBe(`${start}11.9800000000013.58.480000000001`);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'CSV of the chart' }).click(),
+    ]);
+    const lines = readFileSync(await download.path(), 'utf8').split('\r\n');
+    expect(download.suggestedFilename()).toMatch(/^usage-by-hour-\d{4}-\d\d-\d\d\.csv$/);
+    expect(lines[0]).toMatch(/^start,granted,refused,.*spentUsd/);
+    expect(lines.at(-2)).toBe(`${start},4,2,4,0,0,1205,11.980000000001,1,3.5,1,8.480000000001`);
+    expect(await seriousViolations(page)).toEqual([]);
+  });
+});
+
+it('shows the operator gross, received and net of each tenant', async () => {
+  await page.goto('/operator?search=demo');
+  const usd = '[\\d.,]+ USD';
+  await page
+    .getByText(new RegExp(`last 30 days cost .* gross \\(${usd}\\)\\. Received in tokens: ${usd}\\. Net: -?${usd}\\.`))
+    .first()
+    .waitFor();
+  expect(await seriousViolations(page)).toEqual([]);
+});

@@ -1,0 +1,54 @@
+import { Button, Card, Group, SegmentedControl, Title } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import type { Schemas } from '../../api/queries';
+import { saveAs } from '../../browser/save-as';
+import { Icon } from '../../ui/icon';
+import { UsageChart } from './usage-chart';
+import { usageCsv } from './usage-csv';
+import { withoutGaps } from './without-gaps';
+
+interface Props {
+  readonly usage: readonly Schemas['UsageView'][];
+  readonly interval: 'hour' | 'day';
+}
+
+/** What landed and what was refused, or what was spent and received, hour by hour or day by day. */
+export function UsageOverTime({ usage, interval }: Props) {
+  const search = useSearch({ from: '/signed-in/a/$accountId/p/$paymasterId/' });
+  const navigate = useNavigate();
+  const points = useMemo(() => withoutGaps(usage, interval, new Date()), [usage, interval]);
+  const measure = search.chart ?? 'operations';
+  const save = () => {
+    const name = `usage-by-${interval}-${new Date().toISOString().slice(0, 10)}.csv`;
+    saveAs(new Blob([usageCsv(points)], { type: 'text/csv' }), name);
+  };
+  return (
+    <Card>
+      <Group justify="space-between" mb="sm">
+        <Title order={2} size="h4">
+          {measure === 'money' ? 'Money over time' : 'Operations over time'}
+        </Title>
+        <Group gap="xs">
+          <SegmentedControl
+            size="xs"
+            value={measure}
+            data={[
+              { value: 'operations', label: 'Operations' },
+              { value: 'money', label: 'Money' },
+            ]}
+            onChange={(value) => {
+              const chart = value === 'money' ? value : undefined;
+              void navigate({ to: '.', search: { ...search, chart }, resetScroll: false });
+            }}
+            aria-label="Chart of"
+          />
+          <Button size="xs" variant="default" leftSection={<Icon name="download" size={16} />} onClick={save}>
+            CSV of the chart
+          </Button>
+        </Group>
+      </Group>
+      <UsageChart points={points} interval={interval} measure={measure} />
+    </Card>
+  );
+}
