@@ -25,7 +25,7 @@ export interface OperationEvent extends EventPlace {
   readonly actualGasCostWei: bigint;
   /** Where the chain says that nothing was paid in tokens: `postOp` could not collect them, or was undone. */
   readonly unpaid?: UnpaidInTokens;
-  /** What its sender paid in a token; null: in none. Absent in events that were read before this was told. */
+  /** What its sender paid in a token; null: in none. Absent where that is not told. */
   readonly paidInToken?: PaidInToken | null;
 }
 

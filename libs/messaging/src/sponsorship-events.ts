@@ -110,8 +110,8 @@ export interface LandedEvent extends EventBase, OperationRef {
   /** Whether the account's calls succeeded. */
   readonly success: boolean;
   /**
-   * What the sender paid in a token, refunds taken off; null: nothing. Absent in events that were written before this
-   * was told.
+   * What the sender paid in a token, refunds taken off; null: nothing. Absent where it is not known: in events from
+   * before this was told, and where `postOp` was undone.
    */
   readonly tokenPayment?: TokenPaymentMessage | null;
 }

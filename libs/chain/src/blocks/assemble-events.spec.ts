@@ -52,7 +52,10 @@ describe('assembleEvents', () => {
 
   it.each(['reverted', 'tooLow'] as const)('charges the whole precharge where postOp was undone: %s', (undone) => {
     const { [undone]: word, precharged, event } = landed();
-    expect(assemble([precharged, word, event])).toMatchObject([{ kind: 'operation', chargedWei: PRECHARGE }]);
+    const events = assemble([precharged, word, event]);
+    expect(events).toMatchObject([{ kind: 'operation', chargedWei: PRECHARGE }]);
+    // What validation took in tokens is kept, and no event tells how much.
+    expect(events[0]).not.toHaveProperty('paidInToken');
   });
 
   it('reports no missing token payment if nothing is due', () => {

@@ -1,4 +1,4 @@
-import type { ChainEvent, Hex, OperationEvent, UnpaidInTokens } from '@paymaster/domain';
+import type { ChainEvent, Hex, OperationEvent, PaidInToken, UnpaidInTokens } from '@paymaster/domain';
 import { UnexpectedAnswerError } from '../json-rpc/parse';
 import type { Log } from '../providers/log';
 import { logWords, toAddress } from './decode-log';
@@ -113,9 +113,14 @@ function landedOperation(log: Log, { contracts, said = {} }: { contracts: Served
     success: success === 1n,
     actualGasCostWei,
     ...charge({ said, served, userOpHash, sender }),
-    // Only the contract that charged the wallet says what was paid.
-    paidInToken: said.paid?.address === served.paymaster ? paymentOf(said.paid) : null,
+    // Where `postOp` was undone, what validation took in tokens stays with the receiver, and no event tells how much.
+    ...(said.sponsored && { paidInToken: paymentIn(said.paid, served) }),
   };
+}
+
+/** Only the contract that charged the wallet says what was paid. */
+function paymentIn(paid: Log | undefined, { paymaster }: ServedContract): PaidInToken | null {
+  return paid?.address === paymaster ? paymentOf(paid) : null;
 }
 
 function charge({
