@@ -73,13 +73,15 @@ describe('where operations from before tell no price', () => {
   const paid = { ...nothing, spentWei: '300', spentUsd: '3', receivedUsd: '3.5', netUsd: '-0.5' };
   const free = { ...nothing, spentWei: '898', spentUsd: '8.98', netUsd: '8.98' };
   const start = new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS).toISOString();
+  const today = `${start.slice(0, 10)}T00:00:00.000Z`;
+  const keyId = '7c9c1f0e-6d0f-4d0a-8b62-0d2f6f4b7f11';
 
   beforeAll(async () => {
-    const part = { ...counts, start: '2026-11-01T00:00:00.000Z' };
+    const part = { ...counts, start: today };
     const landed = (settled: number) => ({ ...part, granted: settled, settled });
     const both = { ...paid, spentWei: '307', unpriced: 1, unrecorded: 1 };
     const parts: Record<string, unknown[]> = {
-      key: [{ ...landed(2), ...free, key: '7c9c1f0e-6d0f-4d0a-8b62-0d2f6f4b7f11', spentWei: '891', spentUsd: '8.91' }],
+      key: [{ ...landed(2), ...free, key: keyId, spentWei: '891', spentUsd: '8.91' }],
       mode: [
         { ...landed(2), ...free, key: 'sponsored' },
         { ...landed(2), ...both, key: 'token' },
@@ -141,6 +143,23 @@ describe('where operations from before tell no price', () => {
     expect(download.suggestedFilename()).toMatch(/^usage-by-hour-\d{4}-\d\d-\d\d\.csv$/);
     expect(lines[0]).toMatch(/^start,granted,refused,.*spentUsd/);
     expect(lines.at(-2)).toBe(`${start},4,2,4,0,0,1205,11.980000000001,1,3.5,1,8.480000000001`);
+    expect(await seriousViolations(page)).toEqual([]);
+  });
+
+  it('draws what each part cost day by day, with what is in no part', async () => {
+    await page.goto(`${seeded}?by=key`);
+    await page.getByRole('radiogroup', { name: 'Show as' }).getByText('Over time').click();
+    await page.waitForURL(/as=days/);
+    const table = page.getByRole('table', { name: 'Spent over time by key, in USD' });
+    await table.waitFor({ state: 'attached' });
+    expect(await table.getByRole('columnheader').allTextContents()).toEqual(['Time', '7c9c1f0e-6…4b7f11', 'The rest']);
+    expect(await table.getByRole('row').last().textContent()).toBe(`${today}8.913.07`);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'CSV of all days' }).click(),
+    ]);
+    const lines = readFileSync(await download.path(), 'utf8').split('\r\n');
+    expect(lines[1]).toBe(`${today},2,0,2,0,0,891,8.91,0,0,0,8.91,${keyId},`);
     expect(await seriousViolations(page)).toEqual([]);
   });
 });

@@ -154,9 +154,12 @@ const paymaster = createRoute({ getParentRoute: () => account, path: '/p/$paymas
 const overview = createRoute({
   getParentRoute: () => paymaster,
   path: '/',
-  validateSearch: (search): { span?: '30d' | undefined; by?: string | undefined; chart?: 'money' | undefined } => ({
+  validateSearch: (
+    search,
+  ): { span?: '30d' | undefined; by?: string | undefined; chart?: 'money' | undefined; as?: 'days' | undefined } => ({
     span: search['span'] === '30d' ? '30d' : undefined,
     chart: search['chart'] === 'money' ? 'money' : undefined,
+    as: search['as'] === 'days' ? 'days' : undefined,
     by: text(search['by']),
   }),
   component: screen(() => import('./screens/overview/overview-screen'), 'OverviewScreen'),

@@ -164,15 +164,25 @@ export const tokensQuery = (scope: PaymasterScope) =>
     queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/token`, { headers: headersOf(scope), signal })),
   });
 
+type UsagePart = 'contract' | 'method' | 'policy' | 'key' | 'sender' | 'token' | 'mode';
+
 /** The usage of thirty days, split; the parts that cost most. */
-export const usageSplitQuery = (
-  scope: PaymasterScope,
-  by: 'contract' | 'method' | 'policy' | 'key' | 'sender' | 'token' | 'mode',
-) =>
+export const usageSplitQuery = (scope: PaymasterScope, by: UsagePart) =>
   queryOptions({
     queryKey: [...keyOf(scope), 'usage-split', by],
     queryFn: ({ signal }) =>
       contentOf(api.GET(`${SDK}/usage`, { params: { query: { by } }, headers: headersOf(scope), signal })),
+    refetchInterval: SLOW_MS,
+  });
+
+/** The same, each day of each part. */
+export const usagePerDayQuery = (scope: PaymasterScope, by: UsagePart) =>
+  queryOptions({
+    queryKey: [...keyOf(scope), 'usage-per-day', by],
+    queryFn: ({ signal }) =>
+      contentOf(
+        api.GET(`${SDK}/usage`, { params: { query: { by, eachDay: true } }, headers: headersOf(scope), signal }),
+      ),
     refetchInterval: SLOW_MS,
   });
 

@@ -2,71 +2,38 @@ import 'uplot/dist/uPlot.min.css';
 import { useComputedColorScheme, VisuallyHidden } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
-import type { Schemas } from '../../api/queries';
-import { grouped, groupedDecimal } from '../../format/amount';
+import { groupedDecimal } from '../../format/amount';
 import { localTime } from '../../format/time';
 
 const HEIGHT = 260;
 const HOUR = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 
-interface Props {
-  /** Each hour or day. */
-  readonly points: readonly Schemas['UsageView'][];
-  readonly interval: 'hour' | 'day';
-  readonly measure: Measure;
+/** One line; every digit of what is drawn stands in the legend and in the table. */
+export interface Line {
+  readonly label: string;
+  /** The colour in each scheme. */
+  readonly light: string;
+  readonly dark: string;
+  readonly dash: readonly number[];
+  /** Decimal text, for each point. */
+  readonly values: readonly string[];
 }
 
-export type Measure = 'operations' | 'money';
-
-const [GREEN, RED, GREY] = [
-  { light: '#2b8a3e', dark: '#69db7c', dash: [] },
-  { light: '#c92a2a', dark: '#ff8787', dash: [6, 3] },
-  { light: '#495057', dark: '#ced4da', dash: [2, 3] },
-];
-
-interface Drawn {
+interface Props {
   readonly title: string;
-  readonly lines: readonly {
-    readonly key: 'settled' | 'refused' | 'voided' | 'spentUsd' | 'receivedUsd' | 'netUsd';
-    readonly label: string;
-    readonly light: string;
-    readonly dark: string;
-    readonly dash: readonly number[];
-  }[];
+  /** When each hour or day starts. */
+  readonly starts: readonly string[];
+  readonly interval: 'hour' | 'day';
+  /** A new list is drawn anew. */
+  readonly lines: readonly Line[];
   /** How far the scale goes at least. */
   readonly least: number;
   /** Its steps; uPlot's own where absent. */
-  readonly steps?: number[];
+  readonly steps?: number[] | undefined;
 }
 
-/** Every digit of what is drawn stands in the legend and in the table. */
-const MEASURES: Readonly<Record<Measure, Drawn>> = {
-  operations: {
-    title: 'Operations over time',
-    lines: [
-      { key: 'settled', label: 'Landed', ...GREEN },
-      { key: 'refused', label: 'Refused', ...RED },
-      { key: 'voided', label: 'Never landed', ...GREY },
-    ],
-    least: 4,
-    steps: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 1e4, 1e5, 1e6],
-  },
-  money: {
-    title: 'Money over time, in USD of each operation’s time',
-    lines: [
-      { key: 'spentUsd', label: 'Spent, gross', ...RED },
-      { key: 'receivedUsd', label: 'Received in tokens', ...GREEN },
-      { key: 'netUsd', label: 'Net', ...GREY },
-    ],
-    least: 0.01,
-  },
-};
-
-function shown(point: Schemas['UsageView'] | undefined, key: Drawn['lines'][number]['key']): string {
-  const value = point?.[key] ?? '';
-  return typeof value === 'number' ? grouped(value) : groupedDecimal(value);
-}
+const shown = (value: string | undefined): string => (value === undefined ? '' : groupedDecimal(value));
 
 /** The reader's own time of each mark: its hour, and its day where the day begins; or its day only. */
 function namedTimes(seconds: readonly number[], interval: Props['interval']): string[] {
@@ -81,9 +48,8 @@ function namedTimes(seconds: readonly number[], interval: Props['interval']): st
   });
 }
 
-/** Operations or money over time; the same as a table for those who cannot see it. */
-export function UsageChart({ points, interval, measure }: Props) {
-  const { title, lines, least, steps } = MEASURES[measure];
+/** Lines over time; the same as a table for those who cannot see it. */
+export function UsageChart({ title, starts, interval, lines, least, steps }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const isDark = useComputedColorScheme('light') === 'dark';
   useEffect(() => {
@@ -111,24 +77,21 @@ export function UsageChart({ points, interval, measure }: Props) {
             label: 'Time',
             value: (_, seconds) => (seconds == null ? '' : localTime(new Date(seconds * 1_000).toISOString())),
           },
-          ...lines.map(({ key, label, light, dark, dash }) => ({
+          ...lines.map(({ label, light, dark, dash, values }) => ({
             label,
             value: (_: UPlot, __: number, ___: number, at: number | null | undefined) =>
-              at == null ? '' : shown(points[at], key),
+              at == null ? '' : shown(values[at]),
             stroke: isDark ? dark : light,
             width: 2,
             dash: [...dash],
-            points: { show: points.length < 60, size: 5 },
+            points: { show: starts.length < 60, size: 5 },
           })),
         ],
       },
-      [
-        points.map(({ start }) => new Date(start).getTime() / 1_000),
-        ...lines.map(({ key }) => points.map((point) => Number(point[key]))),
-      ],
+      [starts.map((start) => new Date(start).getTime() / 1_000), ...lines.map(({ values }) => values.map(Number))],
       element,
     );
-    const showNewest = () => chart.setLegend({ idx: points.length - 1 }, false);
+    const showNewest = () => chart.setLegend({ idx: starts.length - 1 }, false);
     showNewest();
     const observer = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }));
     observer.observe(element);
@@ -136,7 +99,7 @@ export function UsageChart({ points, interval, measure }: Props) {
       observer.disconnect();
       chart.destroy();
     };
-  }, [points, isDark, measure]);
+  }, [starts, lines, isDark]);
   return (
     <>
       <div ref={place} aria-hidden="true" style={{ minHeight: HEIGHT + 40 }} />
@@ -146,19 +109,19 @@ export function UsageChart({ points, interval, measure }: Props) {
           <thead>
             <tr>
               <th scope="col">Time</th>
-              {lines.map(({ label }) => (
-                <th key={label} scope="col">
+              {lines.map(({ label }, line) => (
+                <th key={line} scope="col">
                   {label}
                 </th>
               ))}
             </tr>
           </thead>
           <tbody>
-            {points.map((point) => (
-              <tr key={point.start}>
-                <th scope="row">{point.start}</th>
-                {lines.map(({ key }) => (
-                  <td key={key}>{shown(point, key)}</td>
+            {starts.map((start, at) => (
+              <tr key={start}>
+                <th scope="row">{start}</th>
+                {lines.map(({ values }, line) => (
+                  <td key={line}>{shown(values[at])}</td>
                 ))}
               </tr>
             ))}

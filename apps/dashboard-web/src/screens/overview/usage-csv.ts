@@ -5,8 +5,12 @@ const COLUMNS = [
   ...(['spentWei', 'spentUsd', 'unpriced', 'receivedUsd', 'unrecorded', 'netUsd'] as const),
 ];
 
-/** A line for each hour or day, every digit (RFC 4180); its values need no quotes. */
-export function usageCsv(points: readonly Schemas['UsageView'][]): string {
-  const lines = points.map((point) => COLUMNS.map((column) => point[column]).join(','));
-  return [COLUMNS.join(','), ...lines, ''].join('\r\n');
+/** A line for each hour or day, with `by` of each part; every digit (RFC 4180). Its values need no quotes. */
+export function usageCsv(points: readonly Schemas['UsageView'][], by?: string): string {
+  const lines = points.map((point) => [
+    ...COLUMNS.map((column) => point[column]),
+    ...(by === undefined ? [] : [point.key, point.received]),
+  ]);
+  const header = [...COLUMNS, ...(by === undefined ? [] : [by, 'received'])];
+  return [header, ...lines, []].map((cells) => cells.join(',')).join('\r\n');
 }

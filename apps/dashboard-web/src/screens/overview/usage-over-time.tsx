@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import type { Schemas } from '../../api/queries';
 import { saveAs } from '../../browser/save-as';
 import { Icon } from '../../ui/icon';
+import { GREEN, GREY, RED } from './colours';
 import { UsageChart } from './usage-chart';
 import { usageCsv } from './usage-csv';
 import { withoutGaps } from './without-gaps';
@@ -13,12 +14,43 @@ interface Props {
   readonly interval: 'hour' | 'day';
 }
 
+/** What is drawn. */
+const MEASURES = {
+  operations: {
+    title: 'Operations over time',
+    lines: [
+      { key: 'settled', label: 'Landed', ...GREEN },
+      { key: 'refused', label: 'Refused', ...RED },
+      { key: 'voided', label: 'Never landed', ...GREY },
+    ],
+    least: 4,
+    steps: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 1e4, 1e5, 1e6],
+  },
+  money: {
+    title: 'Money over time, in USD of each operation’s time',
+    lines: [
+      { key: 'spentUsd', label: 'Spent, gross', ...RED },
+      { key: 'receivedUsd', label: 'Received in tokens', ...GREEN },
+      { key: 'netUsd', label: 'Net', ...GREY },
+    ],
+    least: 0.01,
+    steps: undefined,
+  },
+} as const;
+
 /** What landed and what was refused, or what was spent and received, hour by hour or day by day. */
 export function UsageOverTime({ usage, interval }: Props) {
   const search = useSearch({ from: '/signed-in/a/$accountId/p/$paymasterId/' });
   const navigate = useNavigate();
   const points = useMemo(() => withoutGaps(usage, interval, new Date()), [usage, interval]);
   const measure = search.chart ?? 'operations';
+  const { title, least, steps } = MEASURES[measure];
+  const starts = useMemo(() => points.map(({ start }) => start), [points]);
+  const lines = useMemo(
+    () =>
+      MEASURES[measure].lines.map(({ key, ...line }) => ({ ...line, values: points.map((point) => `${point[key]}`) })),
+    [points, measure],
+  );
   const save = () => {
     const name = `usage-by-${interval}-${new Date().toISOString().slice(0, 10)}.csv`;
     saveAs(new Blob([usageCsv(points)], { type: 'text/csv' }), name);
@@ -48,7 +80,7 @@ export function UsageOverTime({ usage, interval }: Props) {
           </Button>
         </Group>
       </Group>
-      <UsageChart points={points} interval={interval} measure={measure} />
+      <UsageChart {...{ title, starts, interval, lines, least }} steps={steps && [...steps]} />
     </Card>
   );
 }

@@ -1,14 +1,7 @@
-import { Anchor, Box, Card, Group, SegmentedControl, Table, Text, Title } from '@mantine/core';
+import { Anchor, Card, Group, SegmentedControl, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import {
-  contractsQuery,
-  keysQuery,
-  policiesQuery,
-  tokensQuery,
-  usageSplitQuery,
-  type Schemas,
-} from '../../api/queries';
+import { tokensQuery, usageSplitQuery, type Schemas } from '../../api/queries';
 import { grouped } from '../../format/amount';
 import { grossText, moneyOf, netText, receivedText } from '../../format/money';
 import { tokenAmount } from '../../format/token';
@@ -18,7 +11,9 @@ import { Empty } from '../../ui/empty';
 import { Hex } from '../../ui/hex';
 import { Load } from '../../ui/load';
 import { WideTable } from '../../ui/wide-table';
-import { listOf, partName, partOf, PARTS, type Part } from './part-name';
+import { listOf, partOf, PARTS, type Part } from './part-name';
+import { SplitOverTime } from './split-over-time';
+import { useNames } from './use-names';
 import { restName, restOf, sumOf, type Counted } from './whole-split';
 
 /** What the money of thirty days was spent on, the dearest first. */
@@ -35,7 +30,7 @@ export function UsageSplit() {
         <Title order={2} size="h4">
           What it was spent on
         </Title>
-        <Box style={{ overflowX: 'auto', maxWidth: '100%' }}>
+        <Group gap="xs" style={{ overflowX: 'auto', maxWidth: '100%' }}>
           <SegmentedControl
             size="xs"
             value={part}
@@ -43,7 +38,20 @@ export function UsageSplit() {
             onChange={(by) => void navigate({ to: '.', search: { ...search, by }, resetScroll: false })}
             aria-label="Split by"
           />
-        </Box>
+          <SegmentedControl
+            size="xs"
+            value={search.as ?? 'sums'}
+            data={[
+              { value: 'sums', label: 'Sums' },
+              { value: 'days', label: 'Over time' },
+            ]}
+            onChange={(value) => {
+              const as = value === 'days' ? value : undefined;
+              void navigate({ to: '.', search: { ...search, as }, resetScroll: false });
+            }}
+            aria-label="Show as"
+          />
+        </Group>
       </Group>
       <Load of={split} what="The parts of the usage">
         {(parts) => (
@@ -51,6 +59,8 @@ export function UsageSplit() {
             {(all) =>
               all.length + parts.length === 0 ? (
                 <Empty title="Nothing was spent in 30 days">The first operation that is signed appears here.</Empty>
+              ) : search.as === 'days' ? (
+                <SplitOverTime part={part} />
               ) : (
                 <Whole part={part} parts={parts} modes={all} />
               )
@@ -172,12 +182,9 @@ function Numbers({ sum, received }: { readonly sum: Counted; readonly received?:
 
 function PartRow({ part, usage }: { readonly part: Part; readonly usage: Schemas['UsageView'] }) {
   const scope = useScope();
-  const { data: contracts = [] } = useQuery(contractsQuery(scope));
-  const { data: policies = [] } = useQuery({ ...policiesQuery(scope), enabled: part === 'policy' });
-  const { data: keys = [] } = useQuery({ ...keysQuery(scope), enabled: part === 'key' });
-  const { data: tokens = [] } = useQuery({ ...tokensQuery(scope), enabled: part === 'token' });
+  const { data: tokens } = useQuery({ ...tokensQuery(scope), enabled: part === 'token' });
   const { key = '' } = usage;
-  const name = partName(part, key, { contracts, policies, keys, tokens });
+  const name = useNames(part)(key);
   const list = listOf(part, key);
   return (
     <Table.Tr>

@@ -31,4 +31,10 @@ it('usageCsv has every digit of every column', () => {
     '2026-11-26T12:00:00.000Z,1,2,3,0,0,4,0.1,0,0,0,0.1',
     '',
   ]);
+  const paid = { ...point, key: '0xcc', received: '7' };
+  expect(usageCsv([paid, { ...paid, received: undefined }], 'token').split('\r\n')).toMatchObject({
+    0: expect.stringMatching(/,netUsd,token,received$/),
+    1: expect.stringMatching(/,0\.1,0xcc,7$/),
+    2: expect.stringMatching(/,0\.1,0xcc,$/),
+  });
 });

@@ -10,6 +10,7 @@ import { OperationsProjection } from './operations.projection';
 const OPERATIONS = 80;
 const DAY_MS = Date.parse('2026-03-04T00:00:00.000Z');
 const PERIOD = 'from=2026-03-04&to=2026-03-06';
+const DAYS = ['2026-03-04T00:00:00.000Z', '2026-03-05T00:00:00.000Z'];
 const TOKENS = [
   { token: randomAddress(), decimals: 6 },
   { token: randomAddress(), decimals: 18 },
@@ -199,6 +200,12 @@ describe('gross, received and net', () => {
       });
       const { received: __, ...sum } = sumOf([...rows.map(moneyOf), ...others]);
       expect({ part, ...sum }).toEqual({ part, ...whole });
+      const days = await usage(`by=${part}&eachDay=true`);
+      expect(DAYS).toEqual(expect.arrayContaining([...new Set(days.map(({ start }) => start))]));
+      for (const row of rows) {
+        const ofPart = days.filter(({ key }) => key === row['key']);
+        expect({ part, ...sumOf(ofPart.map(moneyOf)) }).toEqual({ part, ...moneyOf(row) });
+      }
     }
   });
 

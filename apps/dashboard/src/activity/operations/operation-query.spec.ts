@@ -111,6 +111,8 @@ describe('usagePeriodOf', () => {
     );
     await expect(periodOf({ by: ['sender'] })).rejects.toThrow('by');
     await expect(periodOf({ by: 'sender', interval: 'hour' })).rejects.toThrow('interval');
+    await expect(periodOf({ by: 'sender', eachDay: '1' })).rejects.toThrow('eachDay must be true or false');
+    await expect(periodOf({ eachDay: 'true' })).rejects.toThrow('eachDay needs by');
     await expect(periodOf({ by: 'sender', from: '2026-01-01', to: '2026-06-01' })).rejects.toThrow('92 days');
   });
 });

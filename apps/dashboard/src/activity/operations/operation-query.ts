@@ -2,7 +2,7 @@ import { Max, Min } from 'class-validator';
 import { UUID } from '../../platform/database/uuid';
 import { InvalidBodyError } from '../../platform/http/dashboard-errors';
 import type { PagePlace } from '../../platform/http/page-cursor';
-import { Cursor, From, OneOf, periodOf, TextOf, To, WholeNumber } from '../../platform/http/query-rules';
+import { Cursor, Flag, From, OneOf, periodOf, TextOf, To, WholeNumber } from '../../platform/http/query-rules';
 import {
   OPERATION_STATES,
   USAGE_PARTS,
@@ -61,11 +61,14 @@ export class UsageQuery {
   @To() readonly to?: string;
   @TextOf(/^(hour|day)$/, 'must be hour or day', { enum: ['hour', 'day'] }) readonly interval?: 'hour' | 'day';
   @OneOf(USAGE_PARTS, { description: A_PART }) readonly by?: UsagePart;
+  @Flag({ description: 'With `by`: true answers a row for each part and day. Otherwise a part has one row.' })
+  readonly eachDay?: boolean;
 }
 
 /** The last 24 hours, or 30 days, where no period is named. A split has whole days. @throws {InvalidBodyError} */
 export function usagePeriodOf(query: UsageQuery): { from: Date; to: Date; interval: 'hour' | 'day' } {
   const { by, interval = by === undefined ? 'hour' : 'day' } = query;
+  if (query.eachDay && by === undefined) throw new InvalidBodyError('eachDay needs by');
   if (by !== undefined && interval !== 'day') throw new InvalidBodyError('interval must be day where usage is split');
   const { to = new Date(), from = new Date(to.getTime() - (interval === 'hour' ? 1 : 30) * DAY_MS) } = periodOf(query);
   const points = (to.getTime() - from.getTime()) / (interval === 'hour' ? DAY_MS / 24 : DAY_MS);

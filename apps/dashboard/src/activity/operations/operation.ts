@@ -131,7 +131,7 @@ export const USAGE_PARTS = ['contract', 'method', 'policy', 'sender', 'mode', 'k
 export type UsagePart = (typeof USAGE_PARTS)[number];
 
 /** Counters of one contract, method, policy, sender, mode, named key or token over a period. */
-export interface UsageOfPart extends Omit<UsagePoint, 'start' | 'refused'> {
+export interface UsageOfPart extends Omit<UsagePoint, 'refused'> {
   /** An address, `contract:selector`, the id of a policy or key, `sponsored` or `token`. */
   readonly key: string;
   /** Base units of the token; of other parts absent. */

@@ -166,7 +166,11 @@ export class MoneyView implements Money {
 }
 
 export class UsageView extends MoneyView {
-  @ApiProperty({ format: 'date-time', example: '2026-01-31T00:00:00.000Z', description: 'Start of the hour or day.' })
+  @ApiProperty({
+    format: 'date-time',
+    example: '2026-01-31T00:00:00.000Z',
+    description: 'Start of the hour or day; with `by`, of the period or, with `eachDay`, of the day.',
+  })
   readonly start!: string;
   @ApiProperty({ type: 'integer', example: 12 }) readonly granted!: number;
   @ApiProperty({ type: 'integer', example: 3 }) readonly refused!: number;
@@ -189,8 +193,8 @@ export class UsageView extends MoneyView {
 }
 
 /** An operation that calls several contracts counts for each of them. */
-export function presentUsageOfPart(part: UsageOfPart, from: Date): UsageView {
-  return { ...part, start: from.toISOString(), refused: 0 };
+export function presentUsageOfPart(part: UsageOfPart): UsageView {
+  return { ...part, start: part.start.toISOString(), refused: 0 };
 }
 
 export function presentOperation(operation: Operation): OperationView {

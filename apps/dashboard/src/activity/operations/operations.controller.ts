@@ -147,15 +147,15 @@ export class OperationsController {
     refusals: [new InvalidBodyError('from must be before to')],
   })
   async usage(@CurrentPaymaster() paymaster: Paymaster, @Query() query: UsageQuery): Promise<UsageView[]> {
-    const { by } = query;
+    const { by, eachDay = false } = query;
     const period = usagePeriodOf(query);
     const asked = { paymasterId: paymaster.id, ...period };
     if (by === undefined) {
       const points = await this.operations.usage(asked);
       return points.map((point) => ({ ...point, start: point.start.toISOString() }));
     }
-    const parts = await this.operations.usageBy({ ...asked, by });
-    return parts.map((part) => presentUsageOfPart(part, period.from));
+    const parts = await this.operations.usageBy({ ...asked, by, eachDay });
+    return parts.map(presentUsageOfPart);
   }
 
   /** @throws {OperationNotFoundError} also for an operation of another paymaster, and for text that is no id */

@@ -175,20 +175,31 @@ export class OperationsRepository {
     }));
   }
 
-  /** Counters of each part over whole days (UTC); the 100 that cost most. */
-  async usageBy(query: { paymasterId: string; from: Date; to: Date; by: UsagePart }): Promise<UsageOfPart[]> {
-    const { paymasterId, from, to, by } = query;
+  /**
+   * Counters of each part over whole days (UTC), the dearest first; of the 100 that cost most. With `eachDay` a row for
+   * each day in which something of the part happened, the oldest first.
+   */
+  async usageBy(query: {
+    paymasterId: string;
+    from: Date;
+    to: Date;
+    by: UsagePart;
+    eachDay: boolean;
+  }): Promise<UsageOfPart[]> {
+    const { paymasterId, from, to, by, eachDay } = query;
+    const source = `
+      FROM dashboard.usage_parts WHERE paymaster_id = $1 AND part = $2
+       AND day >= ($3::timestamptz AT TIME ZONE 'UTC')::date AND day < $4::timestamptz AT TIME ZONE 'UTC'`;
+    const dearest = `ORDER BY sum(spent_wei) DESC, sum(granted) DESC, key LIMIT ${MOST_PARTS}`;
     const rows = (await this.dataSource.query(
-      `SELECT key, sum(granted)::text AS granted, sum(settled)::text AS settled, sum(reverted)::text AS reverted,
-              sum(voided)::text AS voided, ${MONEY}, sum(received)::text AS received
-         FROM dashboard.usage_parts
-        WHERE paymaster_id = $1 AND part = $2 AND day >= ($3::timestamptz AT TIME ZONE 'UTC')::date
-          AND day < $4::timestamptz AT TIME ZONE 'UTC'
-        GROUP BY key ORDER BY sum(spent_wei) DESC, sum(granted) DESC, key LIMIT ${MOST_PARTS}`,
+      `SELECT key, ${eachDay ? `day::timestamp AT TIME ZONE 'UTC'` : '$3::timestamptz'} AS start,
+              sum(granted)::text AS granted, sum(settled)::text AS settled, sum(reverted)::text AS reverted,
+              sum(voided)::text AS voided, ${MONEY}, sum(received)::text AS received ${source}
+       ${eachDay ? `AND key IN (SELECT key ${source} GROUP BY key ${dearest}) GROUP BY key, day ORDER BY day, key` : `GROUP BY key ${dearest}`}`,
       [paymasterId, by, from, to],
-    )) as Record<keyof UsageOfPart, string>[];
-    return rows.map(({ key, granted, settled, reverted, voided, received, ...money }) => ({
-      ...{ key, granted: Number(granted), settled: Number(settled), reverted: Number(reverted) },
+    )) as (Record<Exclude<keyof UsageOfPart, 'start'>, string> & { start: Date })[];
+    return rows.map(({ key, start, granted, settled, reverted, voided, received, ...money }) => ({
+      ...{ key, start, granted: Number(granted), settled: Number(settled), reverted: Number(reverted) },
       ...{ voided: Number(voided), ...moneyOf(money), ...(by === 'token' && { received }) },
     }));
   }
