@@ -10,6 +10,7 @@ export * from './money';
 export * from './native-rules';
 export * from './policy-snapshot';
 export * from './price-sources';
+export * from './refusal-reasons';
 export { objects, SchemaError, type Schema } from './schema';
 export * from './session-key';
 export * from './settings';

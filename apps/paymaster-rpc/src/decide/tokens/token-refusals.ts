@@ -1,5 +1,10 @@
-import { SponsorshipRefusedError, type Address, type ChargingWay, type TokenListing } from '@paymaster/domain';
-import type { TokenReason } from '../../platform/errors/token-reasons';
+import {
+  SponsorshipRefusedError,
+  type Address,
+  type ChargingWay,
+  type TokenListing,
+  type TokenReason,
+} from '@paymaster/domain';
 import type { SupportedToken } from '../../chains/token-registry';
 
 /** What a payment in tokens needs of the account. */

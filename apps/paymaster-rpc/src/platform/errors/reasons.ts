@@ -1,5 +1,5 @@
+import { FUNDING_REASONS, GATEWAY_REASONS, TOKEN_REASONS } from '@paymaster/domain';
 import { POLICY_REASONS } from '@paymaster/policy';
-import { TOKEN_REASONS } from './token-reasons';
 import { ERROR_TABLE, rowOf, type ErrorRow } from './error-table';
 import { InvalidRequestError } from './rpc-errors';
 
@@ -54,33 +54,9 @@ export const REASONS: Readonly<Record<string, ReasonRow>> = {
   ...rows(ERROR_TABLE.refused, {
     ...POLICY_REASONS,
     ...TOKEN_REASONS,
-    WEBHOOK_REFUSED: "The owner's webhook did not verify the operation.",
-    WEBHOOK_FAILED: "The owner's webhook gave no decision.",
-    BUNDLER_FOR_SPONSORED_ONLY: 'The bundlers of the chain, or the API key, send sponsored operations only.',
-    PAYMASTER_DATA_OUTDATED: 'Other paymaster data would be signed now than those that the operation was sent with.',
-    EXPLANATIONS_OFF: 'The paymaster does not explain its decisions to clients.',
-    ORIGIN_NOT_ALLOWED: "The page's origin is not among those of the paymaster, or of the API key.",
-    KEY_NETWORK_NOT_ALLOWED: 'The API key serves certain networks only.',
-    KEY_METHOD_NOT_ALLOWED: 'The API key may not call this method.',
-    KEY_BUNDLER_OFF: 'The API key may not call the methods of a bundler.',
-    KEY_SENDER_NOT_ALLOWED: 'The API key serves certain accounts only.',
-    KEY_LIMIT_REACHED: 'A limit of the API key is used up, or has no room for this operation.',
-    TOO_MANY_LIVE_SIGNATURES:
-      'Too many sponsored operations of this sender, client address or paymaster are still valid.',
-    FUNDING_WALLET_SHARE_REACHED:
-      'Operations of one client network, or of all accounts that are new, hold as much of the funding wallet as they may.',
-    ASKED_BEYOND_OWN_ANSWER:
-      'The network has used up for this hour what it may ask beyond the limits and fees that the paymaster calculates.',
-    CLIENT_NETWORK_HOUR_USED: 'The operations of one client network have cost as much as they may within an hour.',
-    NEW_NETWORKS_HOUR_USED:
-      'The operations of all new client networks together have cost as much as they may within an hour.',
-    PAYMASTER_SUSPENDED: 'The operator of the installation has suspended the paymaster, and says why.',
-    SPENDING_BRAKE: 'The paymaster could lose more than half of its funding wallet within an hour.',
+    ...GATEWAY_REASONS,
   }),
-  ...rows(ERROR_TABLE.funding, {
-    FUNDING_WALLET_MISSING: 'The paymaster has no funding wallet yet.',
-    FUNDING_WALLET_BALANCE_TOO_LOW: "The funding wallet's gas deposit does not cover the operation.",
-  }),
+  ...rows(ERROR_TABLE.funding, FUNDING_REASONS),
   ...rows(ERROR_TABLE.validation, { VALIDATION_SIMULATION_FAILED: 'The validation of the operation fails.' }),
   ...rows(ERROR_TABLE.execution, { EXECUTION_SIMULATION_FAILED: 'The execution of the operation fails.' }),
   ...rows(ERROR_TABLE.rateLimit, { RATE_LIMITED: 'The API key sends more requests than allowed.' }),
