@@ -37,7 +37,7 @@ const GRANTED = {
 };
 const PAID = { ...SETTLED, mode: 'token', tokenPayment: { token: `0x${'77'.repeat(20)}`, amount: '8' } };
 const PRICED = {
-  ...{ ...GRANTED, keyId: 'k', nativeUsd: '3000.5' },
+  ...{ ...GRANTED, keyId: 'k', nativeUsd: '3000.5', token: `0x${'77'.repeat(20)}` },
   tokenPrice: { token: `0x${'77'.repeat(20)}`, decimals: 6, usd: '0.9999' },
 };
 const UNPRICED = { ...GRANTED, keyId: null, nativeUsd: null, tokenPrice: null };
@@ -91,6 +91,7 @@ describe('parseSponsorshipEvent', () => {
     ['tokenPayment', { ...PAID, tokenPayment: { token: '0x1', amount: '8' } }],
     ['nativeUsd', { ...PRICED, nativeUsd: '1e3' }],
     ['tokenPrice', { ...PRICED, tokenPrice: { ...PRICED.tokenPrice, usd: '-1' } }],
+    ['token', { ...GRANTED, token: 'USDC' }],
     ['paymasterId', { ...BRAKED, paymasterId: null }],
     ['network', { ...NEAR_ROOM, network: null }],
     ['form', null],

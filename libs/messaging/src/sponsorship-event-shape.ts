@@ -77,6 +77,7 @@ const SHAPES: Readonly<Record<SponsorshipEventKind, Shape>> = {
     trace: TRACE,
     keyId: orAbsent(orNull(isText)),
     nativeUsd: orAbsent(orNull(isPrice)),
+    token: orAbsent(isAddress),
     tokenPrice: orAbsent(orNull(record({ token: isAddress, decimals: integer(0, 255), usd: isPrice }))),
   },
   refused: {
@@ -89,6 +90,7 @@ const SHAPES: Readonly<Record<SponsorshipEventKind, Shape>> = {
     targets: TARGETS,
     trace: TRACE,
     details: areTexts,
+    token: orAbsent(isAddress),
   },
   landed: LANDED,
   unlanded: LANDED,

@@ -51,8 +51,14 @@ interface OperationRef {
   readonly entryPointVersion: string;
 }
 
+/** What its user pays with. */
+interface PaidInToken {
+  /** The token's address, in lower case; left out where the operation is sponsored, and by gateways of before. */
+  readonly token?: string | undefined;
+}
+
 /** A client got a signature. One reservation may be granted several times. */
-export interface GrantedEvent extends EventBase, OperationRef {
+export interface GrantedEvent extends EventBase, OperationRef, PaidInToken {
   readonly kind: 'granted';
   readonly requestId: string;
   readonly fundingWallet: string;
@@ -82,7 +88,7 @@ export interface TokenPriceMessage {
 }
 
 /** An operation was refused. */
-export interface RefusedEvent extends EventBase, OperationRef {
+export interface RefusedEvent extends EventBase, OperationRef, PaidInToken {
   readonly kind: 'refused';
   readonly requestId: string;
   readonly reason: string;

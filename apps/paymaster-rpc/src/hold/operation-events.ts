@@ -1,4 +1,11 @@
-import type { EntryPointVersion, RefusalError, TokenListing, TraceLine, UserOperation } from '@paymaster/domain';
+import type {
+  Address,
+  EntryPointVersion,
+  RefusalError,
+  TokenListing,
+  TraceLine,
+  UserOperation,
+} from '@paymaster/domain';
 import type { Ledger, ReserveRequest } from '@paymaster/ledger';
 import type { DecodeResult } from '@paymaster/policy';
 import { formatUsd, type TokenRate } from '@paymaster/pricing';
@@ -12,6 +19,11 @@ export interface DecidedOperation {
   readonly operation: Pick<UserOperation, 'sender' | 'nonce'> & { readonly entryPointVersion: EntryPointVersion };
   /** The calls that the operation makes, as far as they are understood. */
   readonly decoded: DecodeResult;
+}
+
+export interface RefusedOperation extends DecidedOperation {
+  /** That its sender wanted to pay in; undefined where it was to be sponsored. */
+  readonly token?: Address | undefined;
 }
 
 export interface GrantedOperation extends DecidedOperation {
@@ -48,6 +60,7 @@ export function grantedEvent(granted: GrantedOperation): ReserveRequest['event']
     prechargeWei: granted.prechargeWei.toString(),
     keyId: caller.paymaster.snapshot.key?.keyId ?? null,
     nativeUsd: nativeUsd(granted),
+    token: granted.paidIn?.token.address,
     tokenPrice: tokenPrice(granted),
   };
 }
@@ -66,7 +79,7 @@ function tokenPrice({ paidIn }: GrantedOperation) {
 
 /** The event that tells the owner of a refusal. */
 export function refusedEvent(
-  refused: DecidedOperation,
+  refused: RefusedOperation,
   { reason, message, prechargeWei, trace, details }: RefusalError,
 ): Parameters<Ledger['recordRefusal']>[0] {
   const { caller, operation, mode } = refused;
@@ -80,6 +93,7 @@ export function refusedEvent(
     targets: targetsOf(refused),
     ...{ kind: 'refused', reservationId: null, reason, message, trace },
     prechargeWei: prechargeWei?.toString() ?? null,
+    token: refused.token,
     details: Object.fromEntries(Object.entries(details).map(([key, value]) => [key, String(value)])),
   };
 }

@@ -110,7 +110,12 @@ describe('Reservations', () => {
     await reservations.hold({ ...promised, caller, paidIn: { token, rate } });
     expect(requests.map(({ event }) => event)).toMatchObject([
       { keyId: 'k1', nativeUsd: '3000.5', tokenPrice: null },
-      { keyId: 'k1', nativeUsd: '3001', tokenPrice: { token: token.address, decimals: 6, usd: '0.9999' } },
+      {
+        keyId: 'k1',
+        nativeUsd: '3001',
+        token: token.address,
+        tokenPrice: { token: token.address, decimals: 6, usd: '0.9999' },
+      },
     ]);
   });
 

@@ -5,8 +5,9 @@ import {
   refusedAfter,
   SimulationFailedError,
   SponsorshipRefusedError,
+  type Address,
 } from '@paymaster/domain';
-import { policySnapshotBuilder, userOperationV07Builder } from '@paymaster/domain/testing';
+import { policySnapshotBuilder, randomAddress, userOperationV07Builder } from '@paymaster/domain/testing';
 import type { Caller } from '../../callers/caller';
 import { Refusals } from './refusals.service';
 
@@ -15,10 +16,11 @@ const caller = { requestId: 'r', chain: { config: { chainId: 7 } }, paymaster: {
 const operation = userOperationV07Builder('0.7').build();
 
 /** What the ledger records of an attempt that ends with that error. */
-async function told(error: Error, mode: 'sponsored' | 'token' = 'sponsored'): Promise<unknown[]> {
+async function told(error: Error, token?: Address): Promise<unknown[]> {
   const events: unknown[] = [];
   const refusals = new Refusals({ recordRefusal: (event) => events.push(event) });
-  const question = { caller, operation, account: undefined, mode };
+  const mode = token ? ('token' as const) : ('sponsored' as const);
+  const question = { caller, operation, account: undefined, mode, token };
   await expect(refusals.watch(question, () => Promise.reject(error))).rejects.toBe(error);
   return events;
 }
@@ -39,8 +41,9 @@ describe('Refusals', () => {
 
   it('records a refusal because of the wallet, also before the cost was known', async () => {
     const error = new FundingWalletError('FUNDING_WALLET_MISSING', 'no wallet');
-    expect(await told(error, 'token')).toMatchObject([
-      { reason: 'FUNDING_WALLET_MISSING', mode: 'token', prechargeWei: null, trace: [] },
+    const token = randomAddress();
+    expect(await told(error, token)).toMatchObject([
+      { reason: 'FUNDING_WALLET_MISSING', mode: 'token', token, prechargeWei: null, trace: [] },
     ]);
   });
 
