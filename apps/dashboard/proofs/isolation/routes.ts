@@ -239,6 +239,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   'GET /events': { requests: () => [{ query: '?follow=false&after=0' }] },
   'GET /operation': plain,
   'GET /operation/export.csv': plain,
+  'GET /operation/reasons': { ...plain, isSameForAll: true },
   'GET /operation/{operationId}': { requests: ({ operationId }) => [{ id: operationId }] },
   // The chain of the test does not know the operation's transaction.
   'GET /operation/{operationId}/calls': {

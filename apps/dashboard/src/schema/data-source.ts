@@ -36,6 +36,7 @@ import { AddDefaultExpiry1765152900000 } from './migrations/1765152900000-add-de
 import { SplitUsageByMode1765239300000 } from './migrations/1765239300000-split-usage-by-mode';
 import { AddPriceSources1765325760000 } from './migrations/1765325760000-add-price-sources';
 import { SumMoney1765325820000 } from './migrations/1765325820000-sum-money';
+import { FindRefusals1765325880000 } from './migrations/1765325880000-find-refusals';
 import { AddServers1764979800000 } from './migrations/1764979800000-add-servers';
 import { AddPolicyVersions1764893100000 } from './migrations/1764893100000-add-policy-versions';
 import { FindOperations1764806520000 } from './migrations/1764806520000-find-operations';
@@ -113,6 +114,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       SplitUsageByMode1765239300000,
       AddPriceSources1765325760000,
       SumMoney1765325820000,
+      FindRefusals1765325880000,
     ],
     migrationsTableName: 'migrations',
     poolSize: databasePoolSize,

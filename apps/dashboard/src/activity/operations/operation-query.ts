@@ -6,6 +6,7 @@ import { Cursor, Flag, From, OneOf, periodOf, TextOf, To, WholeNumber } from '..
 import {
   OPERATION_STATES,
   USAGE_PARTS,
+  type OperationFacts,
   type OperationFilter,
   type OperationsOwner,
   type OperationState,
@@ -14,6 +15,14 @@ import {
 
 const ADDRESS = [/^0x[0-9a-f]{40}$/i, 'must be an address'] as const;
 const HASH = [/^0x[0-9a-f]{64}$/i, 'must be 0x and 64 hex digits'] as const;
+const REASON = [/^[A-Z][A-Z0-9_]{0,63}$/, 'must be an error reason'] as const;
+const REQUEST = [/^[A-Za-z0-9_.-]{1,64}$/, 'must be the id of a request'] as const;
+const SEARCHED = [
+  /^(0x[0-9a-fA-F]{64}|0x[0-9a-fA-F]{40}|(?!0x)[A-Za-z0-9_.-]{1,64})$/,
+  'must be a hash, an address, the id of a request or an operation, or an error reason',
+] as const;
+const A_SEARCH =
+  'Finds the operations of a hash (their own, or of their transaction), a sender, the last request for them, or a reason; or the one of that id.';
 const SELECTOR = [/^0x[0-9a-f]{8}$/i, 'must be the first four bytes of a call: 0x and 8 hex digits'] as const;
 const A_METHOD = 'The first four bytes of a call that it made; with `contract`, of a call to that contract.';
 const A_PART =
@@ -26,12 +35,11 @@ const DAY_MS = 86_400_000;
 /** Which operations are wanted. */
 export class OperationsQuery {
   @OneOf(OPERATION_STATES) readonly state?: OperationState;
-  @TextOf(/^[A-Z][A-Z0-9_]{0,63}$/, 'must be an error reason', { description: 'Of refusals.' })
-  readonly reason?: string;
+  @TextOf(...SEARCHED, { description: A_SEARCH }) readonly search?: string;
+  @TextOf(...REASON, { description: 'Of refusals.' }) readonly reason?: string;
   @TextOf(...ADDRESS) readonly sender?: string;
   @TextOf(...HASH) readonly userOpHash?: string;
-  @TextOf(/^[A-Za-z0-9_.-]{1,64}$/, 'must be the id of a request', { description: 'Of the last request for it.' })
-  readonly requestId?: string;
+  @TextOf(...REQUEST, { description: 'Of the last request for it.' }) readonly requestId?: string;
   @TextOf(...HASH) readonly transactionHash?: string;
   @TextOf(...ADDRESS, { description: 'An address that it called.' }) readonly contract?: string;
   @TextOf(...SELECTOR, { description: A_METHOD }) readonly method?: string;
@@ -51,8 +59,20 @@ export class OperationPageQuery extends OperationsQuery {
 }
 
 /** @throws {InvalidBodyError} naming the parameter */
-export function filterOf({ from, to, ...exact }: OperationsQuery, owner: OperationsOwner): OperationFilter {
-  return { owner, ...exact, ...periodOf({ from, to }) };
+export function filterOf({ from, to, search, ...exact }: OperationsQuery, owner: OperationsOwner): OperationFilter {
+  return { owner, ...exact, ...(search !== undefined && { anyOf: meaningsOf(search) }), ...periodOf({ from, to }) };
+}
+
+/** What a searched text can be: the id of a request may look like a reason, or like the id of an operation. */
+function meaningsOf(text: string): readonly OperationFacts[] {
+  const [lower, reason] = [text.toLowerCase(), text.toUpperCase()];
+  if (HASH[0].test(text)) return [{ userOpHash: lower }, { transactionHash: lower }];
+  if (ADDRESS[0].test(text)) return [{ sender: lower }];
+  return [
+    { requestId: text },
+    ...(REASON[0].test(reason) ? [{ reason }] : []),
+    ...(UUID.test(text) ? [{ id: lower }] : []),
+  ];
 }
 
 /** The period of a usage, its step, and by what it is split. */

@@ -21,6 +21,10 @@ export interface Operation {
   readonly paymasterId: string;
   readonly state: OperationState;
   readonly mode: string;
+  /** That the user pays in; null: the operation is sponsored, or its gateway did not tell. */
+  readonly token: string | null;
+  /** USD per whole coin when it was granted; null: not recorded. */
+  readonly nativeUsd: string | null;
   readonly chainId: number;
   readonly sender: string;
   readonly nonce: string;
@@ -77,20 +81,27 @@ export interface OperationTraceLine {
 /** Whose operations are wanted: of one paymaster, or of all of an account. */
 export type OperationsOwner = { readonly paymasterId: string } | { readonly accountId: string };
 
-/** Which operations are wanted; newest first. */
-export interface OperationFilter {
-  readonly owner: OperationsOwner;
+/** What an operation has exactly. */
+export interface OperationFacts {
+  readonly id?: string;
   readonly state?: OperationState;
   readonly reason?: string;
   readonly sender?: string;
   readonly userOpHash?: string;
   readonly requestId?: string;
   readonly transactionHash?: string;
+  readonly policyId?: string;
+}
+
+/** Which operations are wanted; newest first. */
+export interface OperationFilter extends OperationFacts {
+  readonly owner: OperationsOwner;
+  /** One of these, whichever. */
+  readonly anyOf?: readonly OperationFacts[];
   /** An address that the operation called. */
   readonly contract?: string;
   /** A selector that the operation called; with `contract`, of that contract. */
   readonly method?: string;
-  readonly policyId?: string;
   /** Inclusive. */
   readonly from?: Date;
   /** Exclusive. */

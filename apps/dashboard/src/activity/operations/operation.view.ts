@@ -52,6 +52,12 @@ export class OperationView {
   @ApiProperty({ format: 'uuid' }) readonly paymasterId!: string;
   @ApiProperty({ enum: OPERATION_STATES, example: 'settled' }) readonly state!: string;
   @ApiProperty({ enum: ['sponsored', 'token'] }) readonly mode!: string;
+  @ApiProperty({
+    ...ADDRESS,
+    nullable: true,
+    description: 'The token that its user pays in; null where it is sponsored, or where that was not recorded.',
+  })
+  readonly token!: string | null;
   @ApiProperty(CHAIN_ID) readonly chainId!: number;
   @ApiProperty(ADDRESS) readonly sender!: string;
   @ApiProperty({ description: 'Decimal text.', example: '5' }) readonly nonce!: string;
@@ -98,6 +104,13 @@ export class OperationView {
   readonly bundler!: BundlerStateView | null;
   @ApiProperty({ format: 'date-time' }) readonly createdAt!: string;
   @ApiProperty({ format: 'date-time' }) readonly updatedAt!: string;
+}
+
+/** Why operations are refused. */
+export class OperationReasonView {
+  @ApiProperty({ example: 'SPENDING_LIMIT_REACHED' }) readonly reason!: string;
+  @ApiProperty({ example: 'A limit of the policy is used up, or has no room for this operation.' })
+  readonly when!: string;
 }
 
 /** What the user of an operation paid for it in a token. */
@@ -198,12 +211,13 @@ export function presentUsageOfPart(part: UsageOfPart): UsageView {
 }
 
 export function presentOperation(operation: Operation): OperationView {
-  const { id, paymasterId, state, mode, chainId, sender, nonce, entryPointVersion, requestId, grants } = operation;
+  const { id, paymasterId, state, mode, token, chainId, sender, nonce, entryPointVersion, requestId, grants } =
+    operation;
   const { policyId, policyVersion, reason, message, details, targets, trace } = operation;
   const { fundingWallet, expectedCostWei, validUntil, actualCostWei, gasCostWei, success } = operation;
   const { userOpHash, transactionHash, blockNumber, voidReason, bundler } = operation;
   return {
-    ...{ id, paymasterId, state, mode, chainId, sender, nonce, entryPointVersion, requestId, grants },
+    ...{ id, paymasterId, state, mode, token, chainId, sender, nonce, entryPointVersion, requestId, grants },
     ...{ policyId, policyVersion, reason, message, details, targets, trace },
     ...{ fundingWallet, expectedCostWei, validUntil, actualCostWei, gasCostWei, success },
     ...{ userOpHash, transactionHash, blockNumber, voidReason },

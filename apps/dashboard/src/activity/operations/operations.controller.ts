@@ -14,12 +14,15 @@ import { AnswersWith } from '../../platform/http/openapi.decorators';
 import { presentPlace, type PagePlace } from '../../platform/http/page-cursor';
 import { ApiController } from '../../platform/http/api-controller.decorator';
 import type { Paymaster } from '../../access/paymasters/paymaster';
+import { SupportedChains } from '../../platform/chains/supported-chains';
 import { LandedCalls } from './landed-calls.service';
 import type { Operation, OperationFilter, OperationsOwner } from './operation';
+import { OperationNames } from './operation-names';
 import { filterOf, OperationPageQuery, OperationsQuery, UsageQuery, usagePeriodOf } from './operation-query';
 import {
   OperationCallsView,
   OperationPageView,
+  OperationReasonView,
   OperationView,
   presentOperation,
   presentUsageOfPart,
@@ -27,8 +30,10 @@ import {
 } from './operation.view';
 import { CSV_HEADER, csvLine } from './operations-csv';
 import { OperationsRepository } from './operations.repository';
+import { REFUSAL_REASONS } from './refusal-reasons';
 
-const CSV_PAGE = 200;
+/** With their calls, each may be 14 kB. */
+const CSV_PAGE = 100;
 const CSV_PAGE_BYTES = 100_000;
 /** With their traces, each may be 20 kB. */
 const OPERATIONS_PER_PIECE = 25;
@@ -41,6 +46,8 @@ export class OperationsController {
     private readonly work: LongWork,
     private readonly turns: AccountTurns,
     private readonly landedCalls: LandedCalls,
+    private readonly names: OperationNames,
+    private readonly chains: SupportedChains,
   ) {}
 
   @Get('operation')
@@ -83,25 +90,35 @@ export class OperationsController {
   @Authenticated()
   @AnswersWith({
     operationId: 'exportOperations',
-    summary: 'All operations that match, newest first, as CSV',
+    summary:
+      'All operations that match, newest first, as CSV; names as registered now, USD at the price of the operation’s time, and an entry for each contract and method that an operation calls',
     csv: CSV_HEADER,
     refusals: [new InvalidBodyError('sender must be an address')],
   })
   export(
-    @CurrentPaymaster() { id, accountId }: Paymaster,
+    @CurrentPaymaster() paymaster: Paymaster,
     @Query() query: OperationsQuery,
     @Res({ passthrough: true }) { raw }: FastifyReply,
   ): StreamableFile {
+    const filter = filterOf(query, { paymasterId: paymaster.id });
+    const turn = { accountId: paymaster.accountId, bytes: CSV_PAGE_BYTES, response: raw };
     // Not by @Header, which would also name the body of a refusal CSV.
-    return new StreamableFile(
-      Readable.from(
-        this.csv(filterOf(query, { paymasterId: id }), { accountId, bytes: CSV_PAGE_BYTES, response: raw }),
-      ),
-      {
-        type: 'text/csv; charset=utf-8',
-        disposition: 'attachment; filename="operations.csv"',
-      },
-    );
+    return new StreamableFile(Readable.from(this.csv(paymaster, filter, turn)), {
+      type: 'text/csv; charset=utf-8',
+      disposition: 'attachment; filename="operations.csv"',
+    });
+  }
+
+  @Get('operation/reasons')
+  @Authenticated()
+  @AnswersWith({
+    operationId: 'listRefusalReasons',
+    summary: 'List the reasons for which operations are refused, each with what it means',
+    data: [OperationReasonView],
+    message: 'Reasons fetched',
+  })
+  reasons(): readonly OperationReasonView[] {
+    return REFUSAL_REASONS;
   }
 
   @Get('operation/:operationId')
@@ -185,15 +202,18 @@ export class OperationsController {
   }
 
   /** Page by page, so that neither memory nor a transaction grows with the answer. */
-  private async *csv(filter: OperationFilter, turn: TurnRequest): AsyncGenerator<string> {
+  private async *csv(paymaster: Paymaster, filter: OperationFilter, turn: TurnRequest): AsyncGenerator<string> {
     yield CSV_HEADER;
+    const names = await this.names.of(paymaster);
+    const coin = this.chains.find(paymaster.chainId)?.nativeSymbol ?? '';
     let cursor: PagePlace | undefined;
     do {
       const done = await this.turns.begin(turn);
       let lines = '';
       try {
         const page = await this.operations.page(filter, { limit: CSV_PAGE, isBrief: true, ...(cursor && { cursor }) });
-        lines = page.operations.map(csvLine).join('');
+        await names.learn(page.operations);
+        lines = page.operations.map((operation) => csvLine(operation, { names, coin })).join('');
         cursor = page.next ?? undefined;
       } finally {
         done(lines.length);

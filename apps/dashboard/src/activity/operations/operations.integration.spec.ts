@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { randomAddress } from '@paymaster/domain/testing';
 import type {
   BundlerEvent,
@@ -12,7 +14,14 @@ import { databaseOf, startDashboard, type DashboardUnderTest } from '../../testi
 import { plansOf, wideReads } from '../../testing/statement-plans';
 import { SplitUsageByMode1765239300000 } from '../../schema/migrations/1765239300000-split-usage-by-mode';
 import { SumMoney1765325820000 } from '../../schema/migrations/1765325820000-sum-money';
-import { createPaymaster, type Keys, paymasterBody, paymasterIdOf, refusal } from '../../testing/requests';
+import {
+  contractBody,
+  createPaymaster,
+  type Keys,
+  paymasterBody,
+  paymasterIdOf,
+  refusal,
+} from '../../testing/requests';
 import { OperationsProjection } from './operations.projection';
 
 const AT_MS = Date.parse('2026-03-04T05:06:07.089Z');
@@ -242,18 +251,92 @@ describe('the list of operations', () => {
     );
   });
 
-  it('is exported as CSV, however long it is', async () => {
-    for (let i = 0; i < 3; i++) await apply(operation().granted());
-    const answer = await dashboard.app.inject({
-      method: 'GET',
-      url: '/api/v2/public/sdk/operation/export.csv?state=granted',
-      headers: { ...keys },
-    });
+  const csv = async (query: string) => {
+    const url = `/api/v2/public/sdk/operation/export.csv${query}`;
+    const answer = await dashboard.app.inject({ method: 'GET', url, headers: { ...keys } });
     expect(answer.headers['content-type']).toBe('text/csv; charset=utf-8');
-    const lines = answer.body.split('\r\n');
-    expect(lines).toHaveLength(5);
-    expect(lines[0]).toMatch(/^id,createdAt,/);
-    expect(lines[1]).toContain(',granted,sponsored,31337,');
+    const [header = '', ...lines] = answer.body.split('\r\n').slice(0, -1);
+    return lines.map((line) => Object.fromEntries(header.split(',').map((name, at) => [name, line.split(',')[at]])));
+  };
+
+  it('is exported as CSV, however long it is', async () => {
+    for (let i = 0; i < 203; i++) await apply(operation().granted());
+    const lines = await csv('?state=granted');
+    expect(new Set(lines.map(({ id }) => id)).size).toBe(203);
+    expect(lines[0]).toMatchObject({ state: 'granted', mode: 'sponsored', chainId: '31337' });
+  });
+
+  it('is exported with names beside ids, and with coin and USD beside wei', async () => {
+    const [contract, policy] = [contractBody(), { name: 'Two a day', policyType: 'WALLET_DEPLOYMENT', policyData: {} }];
+    const post = (path: string, body: object) => dashboard.call({ method: 'POST', path, ...keys, body });
+    expect((await post('/smart-contract', contract)).status).toBe(200);
+    const policyId = String((await post('/paymaster-policy', policy)).body.data?.['_id']);
+    const [token, unregistered] = [`0x${'50'.repeat(20)}`, randomAddress()];
+    const { granted, landed } = operation({ mode: 'token' });
+    const call = (to: string, selector: string | null) => ({ to, selector, valueWei: '0' });
+    const [add, count] = [call(contract.address, '0x1003e2d2'), call(contract.address, '0x06661abd')];
+    const targets = [add, count, add, call(contract.address, null), call(unregistered, '0xaaaaaaaa')];
+    await apply({ ...granted(), policyId, targets, token, nativeUsd: '3000' }, { ...landed('landed'), chargedWei: `15${'0'.repeat(14)}` });
+    await apply(operation({ mode: 'token', atMs: AT_MS - 1 }).refused(), operation({ atMs: AT_MS - 2 }).granted());
+
+    const [paid, unrecorded, sponsored] = await csv('');
+    expect(paid).toMatchObject({
+      ...{ policyId, policyName: 'Two a day', token, tokenSymbol: 'OPSx', coin: 'ETH' },
+      contracts: `${contract.address}; ${contract.address}; ${contract.address}; ${unregistered}`,
+      contractNames: `${contract.name}; ${contract.name}; ${contract.name}; `,
+      methods: '0x1003e2d2; 0x06661abd; ; 0xaaaaaaaa',
+      methodNames: 'add(uint256); count(); ; ',
+      ...{ expectedCostWei: '1000', expectedCost: '0.000000000000001', expectedCostUsd: '0.000000000003' },
+      ...{ actualCost: '0.0015', actualCostUsd: '4.5' },
+    });
+    expect(unrecorded).toMatchObject({ mode: 'token', token: '', tokenSymbol: 'not recorded', policyName: '' });
+    const unpriced = { expectedCostUsd: 'not recorded', actualCost: '', actualCostUsd: '' };
+    expect(sponsored).toMatchObject({ mode: 'sponsored', token: '', tokenSymbol: '', ...unpriced });
+    expect((await csv(`?search=${unregistered}`)).length).toBe(0);
+    expect((await csv('?search=spending_limit_reached'))[0]).toMatchObject({ id: unrecorded?.['id'] });
+  });
+
+  it('is searched by a hash, a sender, an id or a reason, whichever the text is', async () => {
+    const [userOpHash, transactionHash] = [`0x${'5'.repeat(64)}`, `0x${'6'.repeat(64)}`];
+    const sender = randomAddress();
+    const { granted, landed } = operation({ sender });
+    await apply({ ...granted(), requestId: 'Asked_For' }, { ...landed('landed'), userOpHash, transactionHash });
+    await apply({ ...operation({ sender }).refused(), requestId: 'SPENDING_BRAKE' });
+    await apply({ ...operation().refused(), requestId: 'other', reason: 'SPENDING_BRAKE' }, operation().granted());
+    const found = async (search: string, more = '') =>
+      (await list(`?search=${search}${more}`)).map(({ requestId }) => requestId).sort();
+    const upper = (hex: string) => hex.toUpperCase().replace('0X', '0x');
+    expect(await found(userOpHash)).toEqual(['Asked_For']);
+    expect(await found(transactionHash)).toEqual(['Asked_For']);
+    expect(await found(upper(transactionHash))).toEqual(['Asked_For']);
+    expect(await found(`0x${'7'.repeat(64)}`)).toEqual([]);
+    expect(await found(upper(sender))).toEqual(['Asked_For', 'SPENDING_BRAKE']);
+    expect(await found(sender, '&state=refused')).toEqual(['SPENDING_BRAKE']);
+    expect(await found('Asked_For')).toEqual(['Asked_For']);
+    expect(await found('SPENDING_BRAKE')).toEqual(['SPENDING_BRAKE', 'other']);
+    expect(await found('spending_brake')).toEqual(['other']);
+    const [{ id } = {}] = await list(`?search=${userOpHash}`);
+    expect(await found(String(id))).toEqual(['Asked_For']);
+    expect((await get('/operation?search=0x12')).body).toEqual(
+      refusal(
+        400,
+        'INVALID_BODY',
+        'search must be a hash, an address, the id of a request or an operation, or an error reason',
+      ),
+    );
+  });
+
+  it('has a list of the reasons for which operations are refused, each with what it means', async () => {
+    const reasons = (await get('/operation/reasons')).body.data as unknown as Shown[];
+    const pages = readdirSync(join(__dirname, '../../../../../docs/errors'));
+    expect(reasons.filter(({ reason }) => !pages.includes(`${String(reason)}.md`))).toEqual([]);
+    expect(reasons).toContainEqual({
+      reason: 'SPENDING_LIMIT_REACHED',
+      when: 'A limit of the policy is used up, or has no room for this operation.',
+    });
+    const words = reasons.map(({ reason }) => String(reason));
+    expect(words).toEqual(expect.arrayContaining(['QUOTE_EXPIRED', 'FUNDING_WALLET_MISSING', 'WEBHOOK_REFUSED']));
+    expect(words).toEqual([...new Set(words)].sort());
   });
 
   it('is filtered by what an operation called, and by its ids', async () => {
@@ -340,10 +423,10 @@ describe('the list of operations', () => {
         await databaseOf(dashboard).query(
           `INSERT INTO dashboard.operations (id, paymaster_id, chain_id, state, mode, sender, nonce, entry_point_version,
                                              request_id, policy_id, user_op_hash, transaction_hash, targets, created_at,
-                                             updated_at)
+                                             updated_at, reason)
            SELECT gen_random_uuid(), CASE WHEN n % 100 = 0 THEN $1::uuid ELSE gen_random_uuid() END, 1, 'refused',
                   'sponsored', '0x' || n % 1000, n, '0.7', 'r' || n, $3, '0x' || n, '0x' || n, $4,
-                  now() - n * interval '1 s', now()
+                  now() - n * interval '1 s', now(), 'METHOD_NOT_WHITELISTED'
              FROM generate_series($2::int * 5000 + 1, ($2::int + 1) * 5000) n`,
           [paymasterId, step, policyId, targets],
         );
@@ -355,6 +438,8 @@ describe('the list of operations', () => {
       const hash = `0x${'9'.repeat(64)}`;
       const filters = [
         ...['', 'state=refused', 'state=granted', `sender=${SENDER}`, `userOpHash=${hash}`, `transactionHash=${hash}`],
+        ...['reason=METHOD_NOT_WHITELISTED', 'reason=SPENDING_BRAKE', `search=${hash}`, `search=${SENDER}`],
+        ...['search=r700', 'search=METHOD_NOT_WHITELISTED', 'search=SPENDING_BRAKE', `search=${randomUUID()}`],
         ...['requestId=r700', `policyId=${policyId}`, `policyId=${randomUUID()}`, 'from=2026-01-01&to=2026-01-02'],
         ...[
           `contract=${contract}`,
@@ -370,6 +455,12 @@ describe('the list of operations', () => {
           expect(plans.length).toBeGreaterThan(0);
         }
       }
+    });
+
+    it.each(['reason', 'search'])('%s reads nothing where no operation has that reason', async (name) => {
+      const plans = await plansOf(databaseOf(dashboard), () => get(`/operation?${name}=SPENDING_BRAKE`));
+      expect(plans.flatMap((plan) => wideReads(plan, 0))).toEqual([]);
+      expect(plans.length).toBeGreaterThan(0);
     });
   });
 });

@@ -66,9 +66,9 @@ async function granted(manager: EntityManager, event: GrantedEvent): Promise<voi
     `INSERT INTO dashboard.operations AS o
        (id, paymaster_id, chain_id, reservation_id, state, mode, sender, nonce, entry_point_version, request_id, grants,
         policy_id, policy_version, targets, trace, funding_wallet, expected_cost_wei, valid_until, created_at, updated_at,
-        key_id, native_usd, token_prices)
+        key_id, native_usd, token_prices, token)
      VALUES ($1, $2, $3, $4, 'granted', $5, $6, $7, $8, $9, 1, $10, $11, $12, $13, $14, $15, $16,
-             to_timestamp($17 / 1000.0), to_timestamp($17 / 1000.0), $18, $19, $20)
+             to_timestamp($17 / 1000.0), to_timestamp($17 / 1000.0), $18, $19, $20, $21)
      ON CONFLICT (reservation_id) DO UPDATE SET
        key_id = excluded.key_id, native_usd = greatest(o.native_usd, excluded.native_usd),
        token_prices = (
@@ -78,7 +78,7 @@ async function granted(manager: EntityManager, event: GrantedEvent): Promise<voi
                    UNION ALL SELECT * FROM jsonb_each_text(excluded.token_prices)) known GROUP BY key) highest),
        grants = o.grants + 1, request_id = excluded.request_id, policy_id = excluded.policy_id,
        policy_version = excluded.policy_version, targets = excluded.targets, trace = excluded.trace,
-       funding_wallet = excluded.funding_wallet,
+       funding_wallet = excluded.funding_wallet, token = excluded.token,
        expected_cost_wei = greatest(o.expected_cost_wei, excluded.expected_cost_wei),
        valid_until = greatest(o.valid_until, excluded.valid_until),
        created_at = least(o.created_at, excluded.created_at),
@@ -98,6 +98,7 @@ async function granted(manager: EntityManager, event: GrantedEvent): Promise<voi
       event.keyId ?? null,
       event.nativeUsd ?? null,
       pricesOf(event),
+      event.token,
     ],
   )) as { grants: number }[];
   // Asking again for the same nonce is no further operation.
@@ -115,9 +116,9 @@ async function refused(manager: EntityManager, event: RefusedEvent): Promise<voi
   await manager.query(
     `INSERT INTO dashboard.operations
        (id, paymaster_id, chain_id, reservation_id, state, mode, sender, nonce, entry_point_version, request_id,
-        policy_version, reason, message, details, targets, trace, expected_cost_wei, created_at, updated_at)
+        policy_version, reason, message, details, targets, trace, expected_cost_wei, created_at, updated_at, token)
      VALUES ($1, $2, $3, $4, 'refused', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
-             to_timestamp($17 / 1000.0), to_timestamp($17 / 1000.0))`,
+             to_timestamp($17 / 1000.0), to_timestamp($17 / 1000.0), $18)`,
     [
       ...operationValues({ ...event, reservationId: null }),
       event.requestId,
@@ -129,6 +130,7 @@ async function refused(manager: EntityManager, event: RefusedEvent): Promise<voi
       JSON.stringify(event.trace),
       event.prechargeWei,
       event.atMs,
+      event.token,
     ],
   );
   await count(manager, event, ['refused']);

@@ -3,10 +3,18 @@ import { DataSource } from 'typeorm';
 import type { Paymaster } from '../../access/paymasters/paymaster';
 import { isUuid } from '../../platform/database/uuid';
 import type { PagePlace } from '../../platform/http/page-cursor';
-import type { Money, Operation, OperationFilter, UsageOfPart, UsagePart, UsagePoint } from './operation';
+import type {
+  Money,
+  Operation,
+  OperationFacts,
+  OperationFilter,
+  UsageOfPart,
+  UsagePart,
+  UsagePoint,
+} from './operation';
 
 const COLUMNS = `
-  id, paymaster_id AS "paymasterId", state, mode, chain_id::text AS "chainId", sender, nonce::text AS nonce,
+  id, paymaster_id AS "paymasterId", state, mode, token, native_usd::text AS "nativeUsd", chain_id::text AS "chainId", sender, nonce::text AS nonce,
   entry_point_version AS "entryPointVersion", request_id AS "requestId", grants, policy_id AS "policyId",
   policy_version::text AS "policyVersion", reason, message, funding_wallet AS "fundingWallet",
   expected_cost_wei::text AS "expectedCostWei", valid_until::text AS "validUntil",
@@ -16,7 +24,27 @@ const COLUMNS = `
   (extract(epoch FROM created_at) * 1000000)::bigint::text AS "atUs"`;
 /** What is long. */
 const DETAILS = 'details, targets, trace';
-const NO_DETAILS = 'NULL AS details, NULL AS targets, NULL AS trace';
+const NO_DETAILS = 'NULL AS details, targets, NULL AS trace';
+
+/** The column of each fact. The index that finds its operations, newest first, begins with the paymaster's id. */
+const COLUMN_OF: Readonly<Record<keyof OperationFacts, string>> = {
+  /** operations_pkey */
+  id: 'id',
+  /** operations_paymaster_id_state_created_at_id_idx */
+  state: 'state',
+  /** operations_paymaster_id_reason_created_at_id_idx */
+  reason: 'reason',
+  /** operations_paymaster_id_sender_created_at_id_idx */
+  sender: 'sender',
+  /** operations_paymaster_id_user_op_hash_created_at_id_idx */
+  userOpHash: 'user_op_hash',
+  /** operations_paymaster_id_request_id_created_at_id_idx */
+  requestId: 'request_id',
+  /** operations_paymaster_id_transaction_hash_created_at_id_idx */
+  transactionHash: 'transaction_hash',
+  /** operations_paymaster_id_policy_id_created_at_id_idx */
+  policyId: 'policy_id',
+};
 
 const MOST_PARTS = 100;
 
@@ -42,7 +70,7 @@ export interface OperationPage {
 export interface PageRequest {
   readonly limit: number;
   readonly cursor?: PagePlace;
-  /** Without targets, trace and details. */
+  /** Without trace and details. */
   readonly isBrief?: boolean;
 }
 
@@ -62,7 +90,8 @@ export class OperationsRepository {
 
   /**
    * Operations that match, newest first, after `cursor`. Each paymaster of the owner gives its newest by an index, so
-   * that neither its other operations nor those of other owners are read.
+   * that neither its other operations nor those of other owners are read: by operations_paymaster_id_created_at_id_idx,
+   * by operation_targets_pkey where a contract or a method is named, else by the index of {@link COLUMN_OF}.
    */
   async page(filter: OperationFilter, request: PageRequest): Promise<OperationPage> {
     const values: unknown[] = [];
@@ -74,15 +103,15 @@ export class OperationsRepository {
       'paymasterId' in owner
         ? `SELECT ${bind(owner.paymasterId)}::uuid AS paymaster_id`
         : `SELECT id AS paymaster_id FROM dashboard.paymasters WHERE account_id = ${bind(owner.accountId)}`;
+    const has = (facts: OperationFacts) =>
+      Object.entries(COLUMN_OF).flatMap(([fact, column]) => {
+        const value = facts[fact as keyof OperationFacts];
+        return value ? [`o.${column} = ${bind(value)}`] : [];
+      });
     const conditions = [
+      `${place}.paymaster_id = owned.paymaster_id`,
       target && `place.target = ${bind(target)}`,
-      filter.state && `o.state = ${bind(filter.state)}`,
-      filter.reason && `o.reason = ${bind(filter.reason)}`,
-      filter.sender && `o.sender = ${bind(filter.sender)}`,
-      filter.userOpHash && `o.user_op_hash = ${bind(filter.userOpHash)}`,
-      filter.requestId && `o.request_id = ${bind(filter.requestId)}`,
-      filter.transactionHash && `o.transaction_hash = ${bind(filter.transactionHash)}`,
-      filter.policyId && `o.policy_id = ${bind(filter.policyId)}`,
+      ...has(filter),
       filter.from && `${place}.created_at >= ${bind(filter.from)}`,
       filter.to && `${place}.created_at < ${bind(filter.to)}`,
       cursor &&
@@ -93,13 +122,17 @@ export class OperationsRepository {
     const source = target
       ? 'dashboard.operation_targets place JOIN dashboard.operations o ON o.id = place.id'
       : 'dashboard.operations o';
+    // Each meaning of a searched text is found by the index of its own column.
+    const newest = (filter.anyOf ?? [{}]).map(
+      (meaning) =>
+        `(SELECT ${place}.id, ${place}.created_at FROM ${source}
+           WHERE ${[...conditions, ...has(meaning)].join(' AND ')}
+           ORDER BY ${place}.created_at DESC, ${place}.id DESC LIMIT ${most})`,
+    );
     const rows = (await this.dataSource.query(
       `WITH owned AS (${owned}),
             page AS (
-              SELECT newest.id, newest.created_at FROM owned CROSS JOIN LATERAL (
-                SELECT ${place}.id, ${place}.created_at FROM ${source}
-                 WHERE ${[`${place}.paymaster_id = owned.paymaster_id`, ...conditions].join(' AND ')}
-                 ORDER BY ${place}.created_at DESC, ${place}.id DESC LIMIT ${most}) newest
+              SELECT newest.id, newest.created_at FROM owned CROSS JOIN LATERAL (${newest.join(' UNION ')}) newest
                ORDER BY created_at DESC, id DESC LIMIT ${most})
        SELECT ${COLUMNS}, ${request.isBrief ? NO_DETAILS : DETAILS} FROM dashboard.operations
         WHERE id IN (SELECT id FROM page) ORDER BY created_at DESC, id DESC`,

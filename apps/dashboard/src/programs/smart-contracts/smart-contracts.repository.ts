@@ -27,6 +27,15 @@ export class SmartContractsRepository {
     return manager.getRepository(SmartContractEntity).findOneBy({ paymasterId, address });
   }
 
+  /** The names of all that are there, now, by address. */
+  async namesOf(paymasterId: string): Promise<ReadonlyMap<string, string>> {
+    const rows = (await this.dataSource.query(
+      `SELECT address, name FROM dashboard.smart_contracts WHERE paymaster_id = $1`,
+      [paymasterId],
+    )) as Pick<SmartContract, 'address' | 'name'>[];
+    return new Map(rows.map(({ address, name }) => [address, name]));
+  }
+
   /** The ABI of one that is there, now. */
   async abiOf(paymasterId: string, address: Address): Promise<string | undefined> {
     return (await this.find(this.dataSource.manager, paymasterId, address))?.abi;

@@ -16,6 +16,7 @@ import {
 } from '../../platform/http/dashboard-errors';
 import type { Paymaster } from '../../access/paymasters/paymaster';
 import { PolicyWriter, type PolicyWrite } from '../policy-changes/policy-writer';
+import { AbiError } from './abi/abi-error';
 import { abiTextIn } from './abi/abi-text';
 import { ContractAbi } from './abi/contract-abi';
 import { SELECTOR_OF, type SelectorOf } from './abi/selector';
@@ -65,6 +66,19 @@ export class SmartContractsService {
 
   async list(paymaster: Paymaster): Promise<SmartContractView[]> {
     return (await this.contracts.listOf(paymaster.id)).map(toSmartContractView);
+  }
+
+  /** The signatures of the methods of a registered contract, by selector; none of a contract that is not registered. */
+  async signaturesOf(paymaster: Paymaster, address: string): Promise<ReadonlyMap<string, string>> {
+    const abi = await this.contracts.abiOf(paymaster.id, normalizeAddress(address));
+    if (abi === undefined) return new Map();
+    try {
+      return (await this.parse(abi, paymaster)).signatures;
+    } catch (error) {
+      // Of a contract that was registered when the operator's bounds were wider.
+      if (error instanceof AbiError) return new Map();
+      throw error;
+    }
   }
 
   /**

@@ -12,5 +12,6 @@ import { TokensService } from './tokens.service';
   imports: [AccountsModule, ChainsModule, PaymasterLookupModule, PolicyChangesModule],
   controllers: [TokensController],
   providers: [TokensRepository, TokensService, TokenInspection],
+  exports: [TokensService],
 })
 export class TokensModule {}

@@ -70,6 +70,11 @@ export class ContractAbi {
     return [...new Set(this.changing.map(({ name }) => name))];
   }
 
+  /** The signatures of the state-changing functions, by selector. */
+  get signatures(): ReadonlyMap<Hex, string> {
+    return new Map(this.changing.map(({ selector, signature }) => [selector, signature]));
+  }
+
   /**
    * A name stands for every overload; a signature, in any form that people write, or a selector for one function.
    *
