@@ -1,5 +1,5 @@
 import { Transform, Type } from 'class-transformer';
-import { IsBoolean, IsInt, Max, Min } from 'class-validator';
+import { IsBoolean, IsInt, Max, Min, ValidateBy, type ValidationArguments } from 'class-validator';
 import {
   DrainSecondsVariable,
   Env,
@@ -18,6 +18,27 @@ import {
 } from '@paymaster/nest-kit';
 import { BooksConfig } from './books.config';
 import { OutboxRetentionDaysVariable, StreamMaxBytesVariable, StreamReplicasVariable } from './stream.config';
+
+/**
+ * The longest pause between two looks at a chain; milliseconds. Health reports a chain only after two of them, and the
+ * ledger bounds strangers only while the books are less than a minute behind.
+ */
+export const LONGEST_PAUSE_MS = 30_000;
+
+/** Refuses a pause during which the lease ends, because only a look at the chain renews the lease. */
+function IsBelowLease(): PropertyDecorator {
+  return ValidateBy({
+    name: 'isBelowLease',
+    validator: {
+      validate: (pauseMs: number, args?: ValidationArguments) => {
+        const { leaseTtlSeconds } = args?.object as SettlementConfig;
+        // A lease that is no number is named by its own check.
+        return Number.isNaN(leaseTtlSeconds) || pauseMs < leaseTtlSeconds * 1_000;
+      },
+      defaultMessage: () => 'must be less than LEASE_TTL_SECONDS, or another process takes the chain during each pause',
+    },
+  });
+}
 
 /** Everything settlement reads from its environment. A wrong value stops the boot and is named. */
 export class SettlementConfig extends BooksConfig {
@@ -39,23 +60,31 @@ export class SettlementConfig extends BooksConfig {
   @NatsCaFileVariable()
   readonly natsCaFile?: string;
 
-  @Env('POLL_INTERVAL_MS', 'Pause between two looks at a chain that has nothing new.')
+  @Env(
+    'POLL_INTERVAL_MS',
+    'Pause between two looks at a chain that has nothing new, in milliseconds; less than LEASE_TTL_SECONDS.',
+  )
   @Type(() => Number)
+  @IsBelowLease()
   @IsInt()
   @Min(50)
-  @Max(60_000)
+  @Max(LONGEST_PAUSE_MS)
   readonly pollIntervalMs: number = 1_000;
 
   @Env(
     'SKIP_QUIET_BLOCKS',
-    'Whether blocks are left out of the books while nothing is signed that could still land, true or false: saves calls.',
+    'true: while no signature is live, quiet blocks are not read, which saves calls to the providers. false: every block is read.',
   )
   @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))
   @IsBoolean()
   readonly skipQuietBlocks: boolean = true;
 
-  @Env('QUIET_POLL_INTERVAL_MS', 'The same while blocks may be left out. Deposits count that much later.')
+  @Env(
+    'QUIET_POLL_INTERVAL_MS',
+    'POLL_INTERVAL_MS for the time in which blocks are left out. A deposit counts that much later.',
+  )
   @Type(() => Number)
+  @IsBelowLease()
   @IsInt()
   @Min(50)
   @Max(10_000)

@@ -9,7 +9,7 @@ import { ServedContracts, type ContractNotice } from '@paymaster/chain';
 import type { BlockHeader, SettlementBooks } from '@paymaster/ledger/settlement';
 import { TRACER, type HealthCheck, type HealthReport } from '@paymaster/nest-kit';
 import type { Tracer } from '@paymaster/tracing';
-import { SettlementConfig } from '../config/settlement.config';
+import { LONGEST_PAUSE_MS, SettlementConfig } from '../config/settlement.config';
 import { BOOKS } from '../database/books.token';
 import { LedgerMetrics } from '../metrics/ledger-metrics';
 import { ChainFollower, type FollowerState, type Step } from './chain-follower';
@@ -20,8 +20,8 @@ import { repeat } from './repeat';
 
 /** The most blocks of one step while settlement catches up. The chain's reader asks for some hundreds at most. */
 const MAX_RANGE_BLOCKS = 200;
-/** A chain counts as not followed when its last step is older than this; milliseconds. */
-const STALE_MS = 60_000;
+/** A chain counts as not followed when its last step is older than this; longer than any pause; milliseconds. */
+const STALE_MS = 2 * LONGEST_PAUSE_MS;
 /** How often old rows are removed; milliseconds. */
 const PRUNE_INTERVAL_MS = 600_000;
 /** While steps fail one after the other, one failure in this many is logged. */
