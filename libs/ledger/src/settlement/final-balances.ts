@@ -10,6 +10,27 @@ export interface EventRow {
   readonly amount_wei: string | null;
 }
 
+const IN = { debit: 'outside', credit: 'available' } as const;
+const OUT = { debit: 'available', credit: 'outside' } as const;
+
+/** What a final event does to its wallet. */
+interface Effect {
+  /** The entry of the event's amount. The wallet's balance changes as the entry says. */
+  readonly entry?: typeof IN | typeof OUT;
+  /** What is asked to be withdrawn after the event. */
+  readonly requested?: 'amount' | 'nothing';
+}
+
+const EFFECTS: Readonly<Record<ChainEvent['kind'], Effect>> = {
+  deposited: { entry: IN },
+  returned: { entry: IN },
+  withdrawalRequested: { requested: 'amount' },
+  withdrawalCancelled: { requested: 'nothing' },
+  withdrawalExecuted: { entry: OUT, requested: 'nothing' },
+  operation: {},
+  nonceUsed: {},
+};
+
 /** Events of the blocks above `after` and up to `upTo`, in the chain's order. */
 export async function readEvents(
   queries: Queries,
@@ -23,7 +44,10 @@ export async function readEvents(
   return rows;
 }
 
-/** Deposits, returns, requests and withdrawals of final blocks; charges are settled with their reservations. */
+/**
+ * Applies deposits, returns, requests and withdrawals of final blocks to the wallets. Charges are not applied here:
+ * `closeReservations` books them.
+ */
 export async function applyFinalEvents(
   queries: Queries,
   { events, wallets }: { readonly events: readonly EventRow[]; readonly wallets: LockedWallets },
@@ -32,42 +56,29 @@ export async function applyFinalEvents(
     const wallet = wallets.get(event.wallet_id ?? '');
     if (!wallet) continue;
     const amountWei = BigInt(event.amount_wei ?? 0);
-    switch (event.kind) {
-      case 'deposited':
-      case 'returned':
-        wallet.balanceWei += amountWei;
-        break;
-      case 'withdrawalRequested':
-        wallet.requestedWei = amountWei;
-        break;
-      case 'withdrawalCancelled':
-        wallet.requestedWei = 0n;
-        break;
-      case 'withdrawalExecuted':
-        wallet.requestedWei = 0n;
-        wallet.balanceWei -= amountWei;
-        break;
-      case 'operation':
-      case 'nonceUsed':
-        break;
-    }
+    const { entry, requested } = EFFECTS[event.kind];
+    if (entry) wallet.balanceWei += entry === IN ? amountWei : -amountWei;
+    if (requested) wallet.requestedWei = requested === 'amount' ? amountWei : 0n;
   }
   await enterMoves(queries, events);
 }
 
 async function enterMoves(queries: Queries, events: readonly EventRow[]): Promise<void> {
-  const moves = events.filter(({ kind }) => ['deposited', 'returned', 'withdrawalExecuted'].includes(kind));
+  const moves = events.flatMap((event) => {
+    const { entry } = EFFECTS[event.kind];
+    return entry ? [{ ...event, ...entry }] : [];
+  });
   if (moves.length === 0) return;
   await queries.query(
     `INSERT INTO ledger.entries (kind, wallet_id, debit, credit, amount, block_number)
-     SELECT m.kind, m.wallet_id,
-       CASE m.kind WHEN 'withdrawalExecuted' THEN 'available' ELSE 'outside' END,
-       CASE m.kind WHEN 'withdrawalExecuted' THEN 'outside' ELSE 'available' END, m.amount, m.block_number
-     FROM unnest($1::text[], $2::bigint[], $3::numeric[], $4::bigint[]) AS m (kind, wallet_id, amount, block_number)
+     SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::numeric[], $6::bigint[])
+       AS m (kind, wallet_id, debit, credit, amount, block_number)
      WHERE m.amount > 0`,
     [
       moves.map(({ kind }) => kind),
       moves.map(({ wallet_id }) => wallet_id),
+      moves.map(({ debit }) => debit),
+      moves.map(({ credit }) => credit),
       moves.map(({ amount_wei }) => amount_wei),
       moves.map(({ block_number }) => block_number),
     ],
