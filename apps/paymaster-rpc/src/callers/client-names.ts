@@ -11,6 +11,10 @@ export interface ClientName {
   readonly site: string;
 }
 
+/** How an owner's app names its users, in session tokens and in headers: as {@link USER_NAME_RULE} says. */
+export const USER_NAME = /^[\x20-\x7e]{1,128}$/;
+export const USER_NAME_RULE = '1 to 128 printable ASCII characters';
+
 const KEY_LABEL = 'names of client networks, v1';
 /** 128 bits: no two networks share a name. */
 const NAME_BYTES = 16;

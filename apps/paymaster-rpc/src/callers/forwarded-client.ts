@@ -2,14 +2,11 @@ import { isIP } from 'node:net';
 import type { IncomingHttpHeaders } from 'node:http';
 import { InvalidParamsError, type KeyGrant } from '@paymaster/domain';
 import { clientSite, userAsClient } from '@paymaster/nest-kit';
+import { USER_NAME, USER_NAME_RULE } from './client-names';
 import { networksOf } from './key-grants';
 
 const USER = 'x-forwarded-user';
 const ADDRESS = 'x-client-address';
-/**
- * A header that was sent twice is joined by a comma. If the app only added its own header, its user could name himself.
- */
-const USER_NAME = /^(?! )[\x20-\x2b\x2d-\x7e]{1,128}(?<! )$/;
 
 /** The parts of a request that may name its client. */
 export interface Forwarding {
@@ -24,13 +21,13 @@ export interface Trust {
   readonly servers: readonly string[];
 }
 
-/** The client for which a request counts. */
+/** The client as which a request counts. */
 export interface Asker {
   /**
    * The client in whose shares and caps it counts: the address that asks, or the user whom the owner's server names.
    */
   readonly clientAddress: string | undefined;
-  /** True: a server of the owner's asks and names no user, so shares and caps of clients do not apply. */
+  /** Whether shares and caps of clients do not apply, because a server of the owner's asks and names no user. */
   readonly isUncounted: boolean;
 }
 
@@ -57,8 +54,11 @@ function forwardedClient({ headers = {} }: Forwarding, paymasterId: string): str
     throw new InvalidParamsError(ADDRESS, `The header ${ADDRESS} must not be sent beside ${USER}.`);
   }
   if (user !== undefined) {
-    if (typeof user === 'string' && USER_NAME.test(user)) return userAsClient(`${paymasterId} ${user}`);
-    throw new InvalidParamsError(USER, `The header ${USER} must be 1 to 128 printable characters, without a comma.`);
+    if (typeof user === 'string' && isHeaderName(user)) return userAsClient(`${paymasterId} ${user}`);
+    throw new InvalidParamsError(
+      USER,
+      `The header ${USER} must be ${USER_NAME_RULE}, without a comma and without a space at either end.`,
+    );
   }
   if (typeof address === 'string' && isIP(address) !== 0 && !address.includes('%')) {
     // The name contains the paymaster: turns are counted over all paymasters, and one owner must not use up the turns
@@ -66,4 +66,12 @@ function forwardedClient({ headers = {} }: Forwarding, paymasterId: string): str
     return userAsClient(`${paymasterId} ${clientSite(address)}`);
   }
   throw new InvalidParamsError(ADDRESS, `The header ${ADDRESS} must be an IPv4 or IPv6 address.`);
+}
+
+/**
+ * No comma: Node joins a header that was sent twice by one. If a user sends this header too, and the owner's server adds
+ * its own, the request is refused.
+ */
+function isHeaderName(user: string): boolean {
+  return USER_NAME.test(user) && !user.includes(',') && user.trim() === user;
 }

@@ -3,7 +3,7 @@ import { InvalidApiKeyError, type Address, type PolicySnapshot, type SessionKey 
 import { userAsClient } from '@paymaster/nest-kit';
 import { errors, jwtVerify, type JWTPayload } from 'jose';
 import { LRUCache } from 'lru-cache';
-import type { ClientNames } from './client-names';
+import { USER_NAME, USER_NAME_RULE, type ClientNames } from './client-names';
 
 /** Carries a session token. */
 export const SESSION_HEADER = 'x-session-token';
@@ -14,7 +14,6 @@ const MAX_LIFE_SECONDS = 86_400;
 const CLOCK_TOLERANCE_SECONDS = 10;
 const MAX_TOKEN_LENGTH = 2_048;
 const MAX_REMEMBERED = 10_000;
-const SUBJECT = /^[\x20-\x7e]{1,128}$/;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
 /** A session token is not accepted. Its request is refused, and never answered as a request without a token. */
@@ -122,7 +121,7 @@ function isRegistered({ keyId, spki }: SessionKey, keys: readonly SessionKey[]):
 function soundClaims(payload: JWTPayload): { sub: string; exp: number; sender?: string } {
   const { sub, iat, exp, aud } = payload;
   const { sender } = payload as { sender?: unknown };
-  if (typeof sub !== 'string' || !SUBJECT.test(sub)) throw invalid('sub must be 1 to 128 printable characters');
+  if (typeof sub !== 'string' || !USER_NAME.test(sub)) throw invalid(`sub must be ${USER_NAME_RULE}`);
   if (typeof aud !== 'string') throw invalid('aud must be the id of one paymaster');
   if (!Number.isSafeInteger(iat) || !Number.isSafeInteger(exp)) throw invalid('iat and exp must be whole seconds');
   const life = Number(exp) - Number(iat);
