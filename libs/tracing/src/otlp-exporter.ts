@@ -3,13 +3,13 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { JsonTraceSerializer } from '@opentelemetry/otlp-transformer';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-node';
 
-/** A collector that is slower is given up on, for that batch; milliseconds. */
+/** A batch that takes longer is dropped; milliseconds. */
 export const EXPORT_TIMEOUT_MS = 5_000;
 
 type Done = Parameters<SpanExporter['export']>[1];
 type Result = Parameters<Done>[0];
 
-/** `ExportResultCode` of a package that only the SDK imports. */
+/** The values of `ExportResultCode`. Its package, `@opentelemetry/core`, is no dependency of ours. */
 const SUCCESS = { code: 0 } satisfies Result;
 const FAILED = { code: 1 } satisfies Result;
 
@@ -41,8 +41,8 @@ export class OtlpExporter implements SpanExporter {
 
   export(spans: ReadableSpan[], done: Done): void {
     this.post(JsonTraceSerializer.serializeRequest(spans) ?? new Uint8Array()).then(
-      () => done(this.told(SUCCESS)),
-      () => done(this.told(FAILED)),
+      () => done(this.reportOnce(SUCCESS)),
+      () => done(this.reportOnce(FAILED)),
     );
   }
 
@@ -75,8 +75,8 @@ export class OtlpExporter implements SpanExporter {
     });
   }
 
-  /** One sentence per outage, because there is a batch every second. Never the collector's own words. */
-  private told(result: Result): Result {
+  /** Reports an outage once, because a batch ends every second. It never reports what the collector said. */
+  private reportOnce(result: Result): Result {
     const failed = result.code !== SUCCESS.code;
     if (failed && !this.isDown) {
       this.options.onFault?.('the trace collector takes no spans; they are dropped until it does');

@@ -4,11 +4,11 @@ import type { Block } from './block';
 /** How wrong a pod's wall clock may be; seconds. */
 export const WALL_CLOCK_SKEW_SECONDS = 600;
 
-/** How many blocks a chain may be ahead of its block time: bursts, and local chains that mine on demand. */
+/** How many blocks more than its block time allows a chain may have, for bursts and local chains that mine on demand. */
 const SLACK_BLOCKS = 1_000;
 /**
- * How many times faster than its configured block time a chain may be: 12 s is the default, and the fastest rollups
- * take 0.25 s.
+ * How many times faster than its `blockTimeSeconds` a chain may be. 12 s is the default and the fastest rollups take
+ * 0.25 s: that is 48 times, so 100 leaves room for a chain that does not set it.
  */
 const SLACK_FACTOR = 100;
 
@@ -16,7 +16,8 @@ const SLACK_FACTOR = 100;
  * Refuses a block that cannot be true. The head never goes backwards, so one wrong answer would otherwise stop the
  * chain's clock in the future until a restart.
  *
- * @param since the head so far and how long ago it was seen; without it, the chain is as old as Unix time at most
+ * @param since the head so far and how long ago it was seen. Before there is a head, the chain is taken to have started
+ *   in 1970, so only absurd numbers are refused
  * @throws {UnexpectedAnswerError}
  */
 export function assertPlausibleBlock({

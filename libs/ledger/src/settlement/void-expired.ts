@@ -9,8 +9,8 @@ import { lockWallets, saveWallets } from './wallet-rows';
 const RESERVATIONS_PER_STEP = 500;
 
 /**
- * Voids open reservations that no block can contain any more: the final block is later than their last signature. Only
- * the chain's clock counts, because the pod's clock does not decide what can still land.
+ * Voids open reservations that no block can contain any more: the final block is later than the last signature's
+ * `validUntil`. Only the chain's clock counts, because the contract compares `validUntil` with the block's time.
  *
  * @returns true when no such reservation is left
  */

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { chainsQuery, sharingPaymastersQuery } from '../../api/queries';
 import { useScope } from '../../shell/use-scope';
 
-/** Coin of which no chain is named: paymasters on several chains share an amount. */
+/** What an amount is counted in when its paymasters are on chains with different coins. */
 const ANY_COIN = 'coin';
 
 /** The paymasters of the account, as shared policies name them. */
@@ -22,7 +22,7 @@ export function useSharing() {
     paymasters: labelled,
     labelsOf: (paymasterIds: readonly string[]): string[] =>
       paymasterIds.map((id) => labelled.find(({ paymasterId }) => paymasterId === id)?.label ?? id),
-    /** The coin of these paymasters; a general word where there are several. */
+    /** The coin of these paymasters' chains, or `coin` where these coins differ or are not known. */
     coinOf: (paymasterIds: readonly string[]): string => {
       const symbols = new Set(paymasterIds.map(symbolOf));
       const [symbol] = symbols;
