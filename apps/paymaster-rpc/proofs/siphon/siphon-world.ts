@@ -12,7 +12,7 @@ import {
 } from '@paymaster/domain';
 import { until } from '@paymaster/domain/testing';
 import { ServedChains } from '../../src/chains/served-chains';
-import type { AskedOfWallet } from '../../src/hold/asked-of-wallet';
+import type { AskedOfWallet } from '../../src/hold/client-ask';
 import { Reservations } from '../../src/hold/reservations.service';
 import { startGatewayWorld, type GatewayWorld } from '../../src/testing/gateway-world';
 import { call, sponsoredMode } from '../../src/testing/rpc-call';

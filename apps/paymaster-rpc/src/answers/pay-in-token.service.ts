@@ -3,7 +3,7 @@ import type { TokenFields } from '@paymaster/chain';
 import { refusedAfter } from '@paymaster/domain';
 import { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
 import { Refusals } from '../decide/verdict/refusals.service';
-import type { AskedOfWallet } from '../hold/asked-of-wallet';
+import type { AskedOfWallet } from '../hold/client-ask';
 import { Reservations } from '../hold/reservations.service';
 import { DecisionLog } from '../decide/verdict/decision-log';
 import { pickLimits } from '../decide/limits/gas-limits';

@@ -4,7 +4,7 @@ import type { Caller } from '../callers/caller';
 import type { AllowingVerdict } from '../decide/facts/owner-policies.service';
 import { RateLimitedError } from '../platform/errors/rpc-errors';
 import { Refusals } from '../decide/verdict/refusals.service';
-import type { AskedOfWallet } from '../hold/asked-of-wallet';
+import type { AskedOfWallet } from '../hold/client-ask';
 import { Reservations } from '../hold/reservations.service';
 import { DecisionLog } from '../decide/verdict/decision-log';
 import { tryPolicies } from '../decide/verdict/try-policies';

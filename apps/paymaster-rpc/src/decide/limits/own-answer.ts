@@ -1,6 +1,6 @@
 import { min } from '@paymaster/domain';
 import { ClientBoundError } from '@paymaster/ledger';
-import type { AskedOfWallet } from '../../hold/asked-of-wallet';
+import type { AskedOfWallet } from '../../hold/client-ask';
 import { feesWithinBounds } from '../terms/assumed-fees';
 import { estimatedGasLimits, pickLimits } from './gas-limits';
 import type { SponsorTerms } from '../terms/sponsor-terms';

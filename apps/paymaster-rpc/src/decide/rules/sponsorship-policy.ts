@@ -12,7 +12,7 @@ import {
   type SmartAccountInfo,
 } from '@paymaster/policy';
 import type { Caller } from '../../callers/caller';
-import type { AskedOfWallet } from '../../hold/asked-of-wallet';
+import type { AskedOfWallet } from '../../hold/client-ask';
 import { askedOfWallet } from '../terms/asked-of-wallet';
 import { bundlersCosts, type BundlersCosts } from '../terms/bundlers-costs';
 import type { LimitChanges } from './limit-changes';

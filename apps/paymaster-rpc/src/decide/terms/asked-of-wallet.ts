@@ -9,7 +9,7 @@ import {
   type UserOperation,
 } from '@paymaster/domain';
 import { UNUSED_GAS_SHARE, type OwnLimits } from '@paymaster/gas';
-import type { AskedOfWallet } from '../../hold/asked-of-wallet';
+import type { AskedOfWallet } from '../../hold/client-ask';
 import type { BundlersCosts } from './bundlers-costs';
 
 /** What is known of an operation when its signature is asked for. */

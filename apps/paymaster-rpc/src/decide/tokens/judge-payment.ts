@@ -1,6 +1,6 @@
 import { refusedAfter, type ChargingWay, type TraceLine } from '@paymaster/domain';
 import { refuseBelow } from '../../chains/funding-check';
-import type { AskedOfWallet } from '../../hold/asked-of-wallet';
+import type { AskedOfWallet } from '../../hold/client-ask';
 import { estimateWhenCovered } from '../limits/estimate-when-covered';
 import { assertSignable, prechargeOf, sentGasLimits } from '../limits/gas-limits';
 import { inTurn } from '../limits/in-turn';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isPacked, refusedAfter, type TraceLine, type UserOperation } from '@paymaster/domain';
 import type { Span } from '@paymaster/tracing';
 import { PaymasterRpcConfig } from '../../platform/config/paymaster-rpc.config';
-import type { AskedOfWallet } from '../../hold/asked-of-wallet';
+import type { AskedOfWallet } from '../../hold/client-ask';
 import type { WebhookData } from '../webhooks/decision-question';
 import { estimateWhenCovered } from '../limits/estimate-when-covered';
 import { assertRoomForPostOp, assertSignable, pickLimits, prechargeOf, sentGasLimits } from '../limits/gas-limits';
