@@ -46,7 +46,8 @@ const feeQuoteSchema: JsonSchema = {
     tokenAddress: address,
     maxGasFee: {
       type: 'number',
-      description: 'the most that is charged, in whole tokens: ceil(maxGasFee * 10^decimal) base units cover it',
+      description:
+        'the most that is charged, in tokens as people write them, such as 39.185352, and not in base units: ceil(maxGasFee * 10^decimal) base units cover it',
     },
     maxGasFeeUSD: { type: 'number' },
     exchangeRate: {
