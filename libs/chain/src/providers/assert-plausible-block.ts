@@ -4,7 +4,7 @@ import type { Block } from './block';
 /** How wrong a pod's wall clock may be; seconds. */
 export const WALL_CLOCK_SKEW_SECONDS = 600;
 
-/** How many blocks more than its block time allows a chain may have, for bursts and local chains that mine on demand. */
+/** How many blocks more than its block time allows a chain may have: bursts, and local chains that mine on demand. */
 const SLACK_BLOCKS = 1_000;
 /**
  * How many times faster than its `blockTimeSeconds` a chain may be. 12 s is the default and the fastest rollups take

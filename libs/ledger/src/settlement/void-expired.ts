@@ -10,7 +10,7 @@ const RESERVATIONS_PER_STEP = 500;
 
 /**
  * Voids open reservations that no block can contain any more: the final block is later than the last signature's
- * `validUntil`. Only the chain's clock counts, because the contract compares `validUntil` with the block's time.
+ * `validUntil`. Only the chain's clock counts, because the EntryPoint compares `validUntil` with the block's time.
  *
  * @returns true when no such reservation is left
  */
