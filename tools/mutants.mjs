@@ -230,7 +230,11 @@ main(async () => {
   const names = readdirSync(LISTS).flatMap((file) => (file.endsWith('.json') ? basename(file, '.json') : []));
   const lists = options.check && !options.list ? names : [options.list ?? 'contracts'];
   const problems = lists.flatMap((name) => problemsOf(name, readList(name)));
-  if (problems.length > 0) throw new CommandFailed(problems.join('\n'));
+  if (problems.length > 0) {
+    throw new CommandFailed(
+      `${problems.join('\n')}\nMake these mutants, in tools/mutants/<list>.json, fit the code again.`,
+    );
+  }
   if (options.check) return 0;
   if (options.write && (options.only || options.quick)) throw new CommandFailed('Figures of a part are not written.');
   const workers = Number(options.workers);
