@@ -1,8 +1,9 @@
-import { Transform, Type } from 'class-transformer';
-import { IsBoolean, IsInt, Max, Min, ValidateBy, type ValidationArguments } from 'class-validator';
+import { Transform } from 'class-transformer';
+import { IsBoolean, ValidateBy, type ValidationArguments } from 'class-validator';
 import {
   DrainSecondsVariable,
   Env,
+  EnvInteger,
   HostVariable,
   LogLevelVariable,
   NatsCaFileVariable,
@@ -60,15 +61,12 @@ export class SettlementConfig extends BooksConfig {
   @NatsCaFileVariable()
   readonly natsCaFile?: string;
 
-  @Env(
+  @IsBelowLease()
+  @EnvInteger(
     'POLL_INTERVAL_MS',
     'Pause between two looks at a chain that has nothing new, in milliseconds; less than LEASE_TTL_SECONDS.',
+    { from: 50, to: LONGEST_PAUSE_MS },
   )
-  @Type(() => Number)
-  @IsBelowLease()
-  @IsInt()
-  @Min(50)
-  @Max(LONGEST_PAUSE_MS)
   readonly pollIntervalMs: number = 1_000;
 
   @Env(
@@ -79,22 +77,18 @@ export class SettlementConfig extends BooksConfig {
   @IsBoolean()
   readonly skipQuietBlocks: boolean = true;
 
-  @Env(
+  @IsBelowLease()
+  @EnvInteger(
     'QUIET_POLL_INTERVAL_MS',
     'POLL_INTERVAL_MS for the time in which blocks are left out. A deposit counts that much later.',
+    { from: 50, to: 10_000 },
   )
-  @Type(() => Number)
-  @IsBelowLease()
-  @IsInt()
-  @Min(50)
-  @Max(10_000)
   readonly quietPollIntervalMs: number = 4_000;
 
-  @Env('RECONCILE_INTERVAL_SECONDS', 'Time between two comparisons of the books with the chain.')
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(86_400)
+  @EnvInteger('RECONCILE_INTERVAL_SECONDS', 'Time between two comparisons of the books with the chain.', {
+    from: 1,
+    to: 86_400,
+  })
   readonly reconcileIntervalSeconds: number = 3_600;
 
   @OutboxRetentionDaysVariable()
