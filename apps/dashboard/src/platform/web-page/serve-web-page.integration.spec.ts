@@ -2,11 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OutgoingHttpHeaders } from 'node:http';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { startDashboard, type DashboardUnderTest } from '../../testing/dashboard-under-test';
 
 const INDEX =
   '<!doctype html><meta name="csp-nonce" content=""><meta name="gateway-url" content="">' +
   '<meta name="chain-ids" content=""><div id="root"></div>';
+const SCRIPT = 'export const text = "again and again and again and again and again";';
 const GATEWAY = 'https://gateway.example.org';
 
 let folder: string;
@@ -19,6 +21,9 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'web/favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
   writeFileSync(join(folder, 'web/build-manifest.json'), '{}');
   writeFileSync(join(folder, 'web/assets/index-AbCd1234.js'), 'export {};');
+  writeFileSync(join(folder, 'web/assets/page-AbCd1234.js'), SCRIPT);
+  writeFileSync(join(folder, 'web/assets/page-AbCd1234.js.br'), brotliCompressSync(SCRIPT));
+  writeFileSync(join(folder, 'web/assets/page-AbCd1234.js.gz'), gzipSync(SCRIPT));
   writeFileSync(join(folder, 'secret.txt'), 'secret');
   dashboard = await startDashboard({
     env: { WEB_PAGE_DIR: join(folder, 'web'), PUBLIC_GATEWAY_URL: GATEWAY },
@@ -101,6 +106,82 @@ describe('its files', () => {
     expect(status).toBe(404);
     expect(text).not.toContain('secret');
     expect(JSON.parse(text)).toMatchObject({ statusCode: 404 });
+  });
+});
+
+describe('what the build compressed', () => {
+  const ask = async (acceptEncoding: string | undefined, { method = 'GET', ...more }: Asked = {}) => {
+    const headers = { ...(acceptEncoding !== undefined && { 'accept-encoding': acceptEncoding }), ...more.headers };
+    const answer = await dashboard.app.inject({ method, url: more.url ?? '/assets/page-AbCd1234.js', headers });
+    return { status: answer.statusCode, headers: answer.headers, bytes: answer.rawPayload };
+  };
+  interface Asked {
+    readonly method?: 'GET' | 'HEAD';
+    readonly url?: string;
+    readonly headers?: Record<string, string>;
+  }
+
+  it.each([
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip, deflate', 'gzip'],
+    ['br;q=0, gzip', 'gzip'],
+    ['br;q=0.5, gzip;q=0.8', 'gzip'],
+    ['identity;q=0, br', 'br'],
+    ['identity;q=0', undefined],
+    ['br;q=0, gzip;q=0', undefined],
+    ['zstd', undefined],
+    ['identity', undefined],
+    ['', undefined],
+    [undefined, undefined],
+  ])('is sent to who accepts %j as %s', async (accepted, encoding) => {
+    const { status, headers, bytes } = await ask(accepted);
+    expect([status, headers['content-encoding'], headers['vary']]).toEqual([200, encoding, 'accept-encoding']);
+    expect(headers['content-type']).toMatch(/^(application|text)\/javascript/);
+    expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    const plain = { br: brotliDecompressSync, gzip: gunzipSync }[encoding ?? ''];
+    expect((plain?.(bytes) ?? bytes).toString()).toBe(SCRIPT);
+    expect(Number(headers['content-length'])).toBe(bytes.length);
+  });
+
+  it('has a tag of its own for each encoding, by which it is not sent again', async () => {
+    const tags = await Promise.all(['br', 'gzip', 'identity'].map(async (each) => (await ask(each)).headers.etag));
+    expect(new Set(tags).size).toBe(3);
+    const again = await ask('br', { headers: { 'if-none-match': String(tags[0]) } });
+    expect([again.status, again.bytes.length]).toEqual([304, 0]);
+  });
+
+  it('answers HEAD with the same headers and no body', async () => {
+    const { status, headers, bytes } = await ask('br', { method: 'HEAD' });
+    expect([status, headers['content-encoding'], bytes.length]).toEqual([200, 'br', 0]);
+    expect(headers['content-length']).toBe(String(brotliCompressSync(SCRIPT).length));
+  });
+
+  it('is sent in parts as it is stored', async () => {
+    const plain = await ask(undefined, { headers: { range: 'bytes=0-5' } });
+    expect([plain.status, plain.bytes.toString()]).toEqual([206, 'export']);
+    const { status, headers, bytes } = await ask('br', { headers: { range: 'bytes=2-5' } });
+    expect([status, headers['content-encoding']]).toEqual([206, 'br']);
+    expect(bytes).toEqual(brotliCompressSync(SCRIPT).subarray(2, 6));
+  });
+
+  it('has no path of its own, and leads nowhere else', async () => {
+    for (const url of ['/assets/page-AbCd1234.js.br', '/assets/page-AbCd1234.js.gz', '/assets/..%2f..%2fsecret.txt']) {
+      expect((await ask('br', { url })).status).toBe(404);
+    }
+  });
+
+  it('is all that is compressed: no document, no answer of the API', async () => {
+    for (const url of [
+      '/',
+      '/favicon.svg',
+      '/docs',
+      '/docs-json',
+      '/api/v2/public/sdk/session',
+      '/assets/index-AbCd1234.js',
+    ]) {
+      const { status, headers } = await ask('br, gzip, deflate', { url });
+      expect([url, status < 500, headers['content-encoding']]).toEqual([url, true, undefined]);
+    }
   });
 });
 

@@ -36,7 +36,9 @@ export async function serveWebPage(
   fastify.get('/favicon.svg', (_request, reply) =>
     reply.header('content-type', 'image/svg+xml').header('cache-control', 'public, max-age=86400').send(icon),
   );
-  // The name of an asset has a hash of its content, so what is cached is never old.
+  // The name of an asset has a hash of its content, so what is cached is never old. The build has compressed the assets.
+  // Nothing else is compressed: the length of a compressed answer tells what in it is equal to what a stranger had the
+  // page send (BREACH), and answers of the API hold secrets.
   await app.register(fastifyStatic, {
     root: join(webPageDir, 'assets'),
     prefix: '/assets/',
@@ -45,6 +47,8 @@ export async function serveWebPage(
     decorateReply: false,
     maxAge: '365d',
     immutable: true,
+    preCompressed: true,
+    globIgnore: ['**/*.br', '**/*.gz'],
   });
 }
 
