@@ -9,6 +9,8 @@ const OWN = [
   '/app/healthcheck.mjs',
   '/app/web/index.html',
   '/app/web/assets/index-CopNUFWj.js',
+  '/app/web/assets/index-CopNUFWj.js.br',
+  '/app/web/assets/index-CopNUFWj.js.gz',
   '/app/node_modules',
 ];
 

@@ -3,7 +3,7 @@ import { imageOf, type App } from './images';
 
 /** What an app is made of, beside its packages: bundles, what they were installed by, the built page and the healthcheck. */
 const OWN =
-  /^\/app(\/([\w-]+\.js|package(-lock)?\.json|healthcheck\.mjs|node_modules|web|web\/(index\.html|favicon\.svg|assets|assets\/[\w.-]+\.(js|css))))?$/;
+  /^\/app(\/([\w-]+\.js|package(-lock)?\.json|healthcheck\.mjs|node_modules|web|web\/(index\.html|favicon\.svg|assets|assets\/[\w.-]+\.(js|css)(\.(br|gz))?)))?$/;
 /**
  * What engines put into containers, and into images that they built by running containers: buildah leaves the empty folder
  * at which npm's cache was.

@@ -57,6 +57,8 @@ export async function tryTogether({ engine, folder, say }: Trial): Promise<void>
   const apps = new Map<App, RunningApp>();
   for (const app of APPS) apps.set(app, await start(app, { engine, world }));
   say(`ok    ${APPS.join(', ')} are ready (${seconds(started)} s)`);
+  await mustServePage(apps.get('dashboard')?.url ?? '');
+  say('ok    dashboard serves the page, compressed');
   await signTogether({ apps, world, say });
   for (const [app, running] of [...apps].reverse()) {
     const asked = Date.now();
@@ -72,6 +74,15 @@ async function mustBeLocked(engine: Engine, app: App): Promise<void> {
   const [command = '', ...args] = await engine.run({ name, image: imageOf(app), command: ['node', '-e', look(app)] });
   const seen = await output(command, args);
   if (seen !== LOCKED) throw new Error(`${app}: user, refusals, capabilities are "${seen}", not "${LOCKED}"`);
+}
+
+/** The page is in the image, with what its build compressed. */
+async function mustServePage(url: string): Promise<void> {
+  const [script] = /assets\/[^"]+\.js/.exec(await (await fetch(url)).text()) ?? [];
+  const { status, headers } = await fetch(`${url}/${script}`, { headers: { 'accept-encoding': 'br' } });
+  const encoding = headers.get('content-encoding');
+  if (status !== 200 || encoding !== 'br')
+    throw new Error(`dashboard: ${script} is sent with ${status}, as ${encoding}`);
 }
 
 /** What compose runs once, before the apps. */
