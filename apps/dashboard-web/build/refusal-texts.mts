@@ -2,26 +2,34 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
 
-const NAME = 'virtual:refusal-texts';
-const RESOLVED = `\0${NAME}`;
+const PREFIX = 'virtual:refusal-texts/';
+const RESOLVED = `\0${PREFIX}`;
+const TEXTS: Readonly<Record<string, RegExp>> = {
+  when: /^# .+\n\n(.+)$/m,
+  'what-to-do': /\*\*What to do\.\*\* ([\s\S]+?)(?:\n\n|\s*$)/,
+};
 
-/** Makes the module `virtual:refusal-texts` of docs/errors: for each reason its first sentence, and what to do. */
+/**
+ * Makes the modules `virtual:refusal-texts/when` and `virtual:refusal-texts/what-to-do` of docs/errors: for each reason its
+ * first sentence, and what to do. They are two because the overview needs only the first.
+ */
 export function refusalTexts(folder: string): Plugin {
   return {
     name: 'refusal-texts',
-    resolveId: (id) => (id === NAME ? RESOLVED : undefined),
-    load: (id) => (id === RESOLVED ? `export default ${JSON.stringify(readTexts(folder))}` : undefined),
+    resolveId: (id) => (id.startsWith(PREFIX) ? `\0${id}` : undefined),
+    load: (id) => {
+      const text = id.startsWith(RESOLVED) ? TEXTS[id.slice(RESOLVED.length)] : undefined;
+      return text && `export default ${JSON.stringify(readTexts(folder, text))}`;
+    },
   };
 }
 
-function readTexts(folder: string): Record<string, { readonly when: string; readonly whatToDo: string }> {
+function readTexts(folder: string, text: RegExp): Record<string, string> {
   const pages = readdirSync(folder).filter((file) => /^[A-Z0-9_]+\.md$/.test(file) && file !== 'README.md');
   return Object.fromEntries(
     pages.map((file) => {
-      const page = readFileSync(join(folder, file), 'utf8');
-      const [, when = ''] = /^# .+\n\n(.+)$/m.exec(page) ?? [];
-      const [, whatToDo = ''] = /\*\*What to do\.\*\* ([\s\S]+?)(?:\n\n|\s*$)/.exec(page) ?? [];
-      return [file.replace('.md', ''), { when: plain(when), whatToDo: plain(whatToDo) }];
+      const [, found = ''] = text.exec(readFileSync(join(folder, file), 'utf8')) ?? [];
+      return [file.replace('.md', ''), plain(found)];
     }),
   );
 }

@@ -2,7 +2,6 @@ import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import './page.css';
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
@@ -10,6 +9,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './query-client';
 import { router } from './router';
+import { Notices } from './shell/notices';
 import { readableColors, theme } from './theme';
 import { served } from './browser/served';
 import { findWallets } from './wallet/browser-wallets';
@@ -28,7 +28,7 @@ createRoot(root).render(
       defaultColorScheme="auto"
       getStyleNonce={() => served.nonce}
     >
-      <Notifications position="top-right" />
+      <Notices />
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
       </QueryClientProvider>

@@ -1,4 +1,10 @@
-declare module 'virtual:refusal-texts' {
-  const texts: Readonly<Record<string, { readonly when: string; readonly whatToDo: string }>>;
+/** Of each reason for a refusal its first sentence. */
+declare module 'virtual:refusal-texts/when' {
+  const texts: Readonly<Record<string, string>>;
+  export default texts;
+}
+/** Of each reason for a refusal what to do about it. */
+declare module 'virtual:refusal-texts/what-to-do' {
+  const texts: Readonly<Record<string, string>>;
   export default texts;
 }

@@ -6,19 +6,21 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { ApiError, ConnectionLostError } from './api/api-error';
+import { ApiError } from './api/api-error';
 import { meQuery, paymastersQuery } from './api/queries';
 import { whenReachable } from './api/when-reachable';
 import { queryClient, sessionEnded } from './query-client';
+import { Coming } from './shell/coming';
 import { CrashScreen } from './shell/crash-screen';
 import { NotFoundScreen } from './shell/not-found-screen';
 import { Shell } from './shell/shell';
-import { SignInScreen } from './shell/sign-in-screen';
 import { useConnection } from './shell/use-connection';
 import { text } from './browser/search-params';
 
 /** A screen that is loaded when it is first opened; without a connection, when that is back. */
 const screen: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(() => whenReachable(load), name);
+
+const overviewScreen = screen(() => import('./screens/overview/overview-screen'), 'OverviewScreen');
 
 const root = createRootRoute({
   component: function Root() {
@@ -33,21 +35,22 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   validateSearch: (search) => ({ from: text(search['from']) }),
-  component: SignInScreen,
+  component: screen(() => import('./shell/sign-in-screen'), 'SignInScreen'),
 });
 
 /** Everything behind the sign-in. Without a session the way leads there, and back to where it was. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
+  pendingComponent: Coming,
+  pendingMs: 0,
+  pendingMinMs: 0,
   beforeLoad: async ({ location }) => {
-    const me = await queryClient.fetchQuery(meQuery).catch((error: unknown) => {
+    // Who is known stays so while it is asked again: no screen waits for that.
+    const me = await queryClient.ensureQueryData({ ...meQuery, revalidateIfStale: true }).catch((error: unknown) => {
       if (error instanceof ApiError && error.status === 401) {
         throw redirect({ to: '/sign-in', search: { from: location.href === '/' ? undefined : location.href } });
       }
-      // Without a connection the person stays who it was.
-      const known = queryClient.getQueryData(meQuery.queryKey);
-      if (error instanceof ConnectionLostError && known) return known;
       throw error;
     });
     return { me };
@@ -162,7 +165,7 @@ const overview = createRoute({
     as: search['as'] === 'days' ? 'days' : undefined,
     by: text(search['by']),
   }),
-  component: screen(() => import('./screens/overview/overview-screen'), 'OverviewScreen'),
+  component: overviewScreen,
 });
 
 const start = createRoute({
@@ -273,6 +276,12 @@ const routeTree = root.addChildren([
 ]);
 
 export const router = createRouter({ routeTree, defaultPreload: 'intent', defaultErrorComponent: CrashScreen });
+
+// The screen is loaded while it is asked who the person is, and which paymaster the account has.
+const asked = router.matchRoutes(router.latestLocation).map(({ routeId }) => routeId as keyof typeof router.routesById);
+if (asked.includes(signedIn.id)) void queryClient.prefetchQuery(meQuery);
+for (const routeId of asked) void router.loadRouteChunk(router.routesById[routeId]);
+if (asked.includes(home.id) || asked.includes(accountHome.id)) void overviewScreen.preload?.();
 
 sessionEnded.addEventListener('ended', () => {
   const { href, pathname } = router.state.location;

@@ -1,9 +1,7 @@
 import { Divider, NavLink } from '@mantine/core';
-import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
-import { meQuery } from '../api/queries';
 import { Icon, type IconName } from '../ui/icon';
-import { useRole, useScope } from './use-scope';
+import { useScope, type Rights } from './use-scope';
 
 interface Item {
   readonly path: string;
@@ -36,29 +34,37 @@ const OF_ACCOUNT: readonly Item[] = [
 /** Of the installation. */
 const OPERATOR: Item = { path: '/operator', label: 'Operator', icon: 'operator' };
 
+interface Props {
+  /** Unknown while it is asked who the person is. What may be hidden then has its room, and is not seen. */
+  readonly rights?: Rights;
+  readonly isOperator?: boolean;
+}
+
 /** The screens of the paymaster that the URL names, and those of the account. */
-export function Navigation() {
+export function Navigation({ rights, isOperator = false }: Props) {
   const { accountId, paymasterId } = useScope();
-  const rights = useRole();
-  const { data: me } = useSuspenseQuery(meQuery);
   const account = `/a/${accountId}`;
-  const isShown = ({ needs }: Item) => !needs || rights[needs];
+  const screens = (items: readonly Item[], base: string) =>
+    items
+      .filter(({ needs }) => !needs || !rights || rights[needs])
+      .map((item) => <Screen key={item.path} base={base} item={item} isSeen={!item.needs || rights !== undefined} />);
   return (
     <>
-      {paymasterId &&
-        SCREENS.filter(isShown).map((item) => (
-          <Screen key={item.path} base={`${account}/p/${paymasterId}`} item={item} />
-        ))}
+      {paymasterId && screens(SCREENS, `${account}/p/${paymasterId}`)}
       <Divider my="xs" />
-      {OF_ACCOUNT.filter(isShown).map((item) => (
-        <Screen key={item.path} base={account} item={item} />
-      ))}
-      {me.person.isOperator && <Screen base="" item={OPERATOR} />}
+      {accountId && screens(OF_ACCOUNT, account)}
+      {isOperator && <Screen base="" item={OPERATOR} />}
     </>
   );
 }
 
-function Screen({ base, item: { path, label, icon } }: { readonly base: string; readonly item: Item }) {
+interface ScreenProps {
+  readonly base: string;
+  readonly item: Item;
+  readonly isSeen?: boolean;
+}
+
+function Screen({ base, item: { path, label, icon }, isSeen = true }: ScreenProps) {
   const here = useLocation({ select: ({ pathname }) => pathname.replace(/\/$/, '') });
   const to = `${base}${path}`;
   const isHere = here === to;
@@ -70,6 +76,7 @@ function Screen({ base, item: { path, label, icon } }: { readonly base: string; 
       label={label}
       leftSection={<Icon name={icon} />}
       active={isHere}
+      {...(!isSeen && { style: { visibility: 'hidden' } })}
       {...(isHere && { 'aria-current': 'page' as const })}
     />
   );

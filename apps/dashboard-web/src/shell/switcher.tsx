@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Stack } from '@mantine/core';
+import { Button, NativeSelect, Skeleton, Stack } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { chainsQuery, meQuery, paymastersQuery } from '../api/queries';
@@ -10,7 +10,7 @@ export function Switcher() {
   const { accountId, paymasterId } = useScope();
   const { mayWrite } = useRole();
   const { data: me } = useSuspenseQuery(meQuery);
-  const { data: paymasters = [] } = useQuery(paymastersQuery(accountId));
+  const { data: paymasters = [], isPending } = useQuery(paymastersQuery(accountId));
   const { data: chains = [] } = useQuery(chainsQuery(accountId));
   const navigate = useNavigate();
   const path = useLocation({ select: ({ pathname }) => pathname });
@@ -27,6 +27,7 @@ export function Switcher() {
           onChange={(event) => void navigate({ to: `/a/${event.currentTarget.value}` })}
         />
       )}
+      {isPending && <Skeleton height={61} />}
       {paymasters.length > 0 && (
         <NativeSelect
           label="Paymaster"

@@ -1,8 +1,9 @@
-import { Text, Tooltip } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useContext } from 'react';
 import { exactAmount, shortAmount } from '../format/amount';
 import { usdOf } from '../format/usd';
 import { CoinPrice } from './coin-price';
+import { Tooltip } from './tooltip';
 
 interface Props {
   readonly wei: string | bigint;

@@ -1,5 +1,6 @@
-import { ActionIcon, Anchor, CopyButton, Group, Tooltip } from '@mantine/core';
+import { ActionIcon, Anchor, CopyButton, Group } from '@mantine/core';
 import { Icon } from './icon';
+import { Tooltip } from './tooltip';
 
 interface Props {
   readonly value: string;

@@ -1,5 +1,5 @@
-import { Tooltip } from '@mantine/core';
 import { localTime, relativeTime, utcTime } from '../format/time';
+import { Tooltip } from './tooltip';
 
 /** A time in the reader's zone, in UTC on hover. */
 export function When({ iso, relative = false }: { readonly iso: string; readonly relative?: boolean }) {

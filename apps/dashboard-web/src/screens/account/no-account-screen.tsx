@@ -16,7 +16,7 @@ export function NoAccountScreen() {
   const create = useMutation({
     mutationFn: () => contentOf(api.POST(`${SDK}/account`, { body: { name: name.trim() } })),
     onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: meQuery.queryKey });
+      await queries.fetchQuery({ ...meQuery, staleTime: 0 });
       await navigate({ to: '/' });
     },
   });

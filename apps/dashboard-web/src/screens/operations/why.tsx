@@ -1,5 +1,6 @@
 import { Alert, Code, Stack, Text } from '@mantine/core';
-import refusalTexts from 'virtual:refusal-texts';
+import whatToDos from 'virtual:refusal-texts/what-to-do';
+import whens from 'virtual:refusal-texts/when';
 import { Icon } from '../../ui/icon';
 
 interface Props {
@@ -13,11 +14,16 @@ interface Props {
 /** Why an operation was refused, in plain words, and what to do about it. */
 export function Why({ operation }: Props) {
   const { reason, message, details } = operation;
-  const text = reason ? refusalTexts[reason] : undefined;
+  const whatToDo = reason && whatToDos[reason];
   return (
-    <Alert color="red" variant="light" icon={<Icon name="warning" />} title={text?.when ?? 'The gateway refused it'}>
+    <Alert
+      color="red"
+      variant="light"
+      icon={<Icon name="warning" />}
+      title={(reason && whens[reason]) ?? 'The gateway refused it'}
+    >
       <Stack gap="xs">
-        {text?.whatToDo && <Text size="sm">{text.whatToDo}</Text>}
+        {whatToDo && <Text size="sm">{whatToDo}</Text>}
         <Text size="sm" className="breaks">
           The app was told: {message ?? 'nothing'} <Code>{reason}</Code>
         </Text>

@@ -1,15 +1,18 @@
-import { Alert, Anchor, Button, Card, Group, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Card, Group, SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useMemo, useState, useSyncExternalStore } from 'react';
 import { lost } from '../../api/connection';
 import {
+  chainsQuery,
   contractsQuery,
   newestOperationsQuery,
+  paymastersQuery,
   policiesQuery,
   settingsQuery,
   sharedPoliciesQuery,
   usageQuery,
+  usageSplitQuery,
   walletQuery,
   type Schemas,
 } from '../../api/queries';
@@ -23,15 +26,20 @@ import { Icon } from '../../ui/icon';
 import { Load } from '../../ui/load';
 import { Page } from '../../ui/page';
 import { NearNetworks } from './near-networks';
-import { ReleaseBrake } from './release-brake';
+import { partOf } from './part-name';
 import { Refusals } from './refusals';
 import { concernsOf, sharedBy, shortestRunway, sumsOf, type Facts } from './summary';
+import { UsageSplit } from './usage-split';
 
-const UsageOverTime = lazy(async () => ({
-  default: (await whenReachable(() => import('./usage-over-time'))).UsageOverTime,
+// Loaded at once with the screen, and not when the numbers are there.
+const chart = whenReachable(() => import('./usage-over-time'));
+const UsageOverTime = lazy(async () => ({ default: (await chart).UsageOverTime }));
+const ReleaseBrake = lazy(async () => ({
+  default: (await whenReachable(() => import('./release-brake'))).ReleaseBrake,
 }));
-const UsageSplit = lazy(async () => ({ default: (await whenReachable(() => import('./usage-split'))).UsageSplit }));
 
+/** Of the chart with its legend. */
+const CHART_HEIGHT = 300;
 /** Enough refusals to say which reasons are frequent. */
 const REFUSALS_LOOKED_AT = 200;
 
@@ -47,7 +55,15 @@ export function OverviewScreen() {
   const policies = useQuery(policiesQuery(scope));
   const shared = useQuery(sharedPoliciesQuery(scope.accountId));
   const usage = useQuery(usageQuery(scope, span === '30d' ? 'day' : 'hour'));
-  const refusals = useQuery(newestOperationsQuery(scope, { state: 'refused' }, REFUSALS_LOOKED_AT));
+  const paymasters = useQuery(paymastersQuery(scope.accountId));
+  const chains = useQuery(chainsQuery(scope.accountId));
+  const [firstPart] = useState(() => partOf(search.by));
+  const parts = useQuery(usageSplitQuery(scope, firstPart));
+  const modes = useQuery(usageSplitQuery(scope, 'mode'));
+  // Together, or each that comes would push down what the reader has begun to read.
+  const isComing = [wallet, contracts, settings, policies, shared, usage, paymasters, chains, parts, modes].some(
+    isUnknown,
+  );
   return (
     <Page
       title="Overview"
@@ -66,39 +82,64 @@ export function OverviewScreen() {
         />
       }
     >
-      <Load of={wallet} what="The wallet" height={90}>
-        {(report) => (
-          <>
-            <NearNetworks networks={report.nearNetworks} />
-            <Health
-              report={report}
-              contracts={contracts.data}
-              settings={settings.data}
-              policies={policies.data && shared.data && [...policies.data, ...sharedBy(scope.paymasterId, shared.data)]}
-              usage={usage.data}
-            />
-            <Load of={usage} what="The usage" height={320}>
-              {(points) => (
-                <Stack gap="lg">
-                  <Numbers report={report} points={points} period={span === '30d' ? '30 days' : '24 h'} />
-                  <Suspense fallback={<div style={{ height: 320 }} />}>
-                    <UsageOverTime usage={points} interval={span === '30d' ? 'day' : 'hour'} />
-                  </Suspense>
-                </Stack>
-              )}
-            </Load>
-          </>
-        )}
-      </Load>
-      <Suspense fallback={<div style={{ height: 160 }} />}>
-        <UsageSplit />
-      </Suspense>
-      <Load of={refusals} what="The refusals">
-        {({ operations }) => <Refusals operations={operations} />}
-      </Load>
+      {isComing ? (
+        <Stack gap="lg" mih="100vh" role="status" aria-busy="true" aria-label="The overview is on its way">
+          <Skeleton height={78} />
+          <Skeleton height={110} />
+          <Skeleton height={CHART_HEIGHT + 70} />
+        </Stack>
+      ) : (
+        <>
+          <Load of={wallet} what="The wallet" height={90}>
+            {(report) => (
+              <>
+                <NearNetworks networks={report.nearNetworks} />
+                <Health
+                  report={report}
+                  contracts={contracts.data}
+                  settings={settings.data}
+                  policies={
+                    policies.data && shared.data && [...policies.data, ...sharedBy(scope.paymasterId, shared.data)]
+                  }
+                  usage={usage.data}
+                />
+                <Load of={usage} what="The usage" height={320}>
+                  {(points) => (
+                    <Stack gap="lg">
+                      <Numbers report={report} points={points} period={span === '30d' ? '30 days' : '24 h'} />
+                      <Suspense fallback={<Skeleton height={CHART_HEIGHT + 70} />}>
+                        <UsageOverTime usage={points} interval={span === '30d' ? 'day' : 'hour'} />
+                      </Suspense>
+                    </Stack>
+                  )}
+                </Load>
+              </>
+            )}
+          </Load>
+          <Below />
+        </>
+      )}
     </Page>
   );
 }
+
+/** What it was spent on, and why requests were refused. The latter is the longest answer, so it is asked for last. */
+function Below() {
+  const scope = useScope();
+  const refusals = useQuery(newestOperationsQuery(scope, { state: 'refused' }, REFUSALS_LOOKED_AT));
+  return (
+    <>
+      <UsageSplit />
+      <Load of={refusals} what="The refusals">
+        {({ operations }) => <Refusals operations={operations} />}
+      </Load>
+    </>
+  );
+}
+
+/** Neither read, nor found to fail. */
+const isUnknown = ({ data, failureCount }: { readonly data: unknown; readonly failureCount: number }) =>
+  data === undefined && failureCount === 0;
 
 interface HealthProps {
   readonly report: Schemas['WalletReportView'];
@@ -135,7 +176,9 @@ function Health({ report, contracts, settings, policies, usage }: HealthProps) {
           <Stack gap={4}>
             <Text size="sm">{advice}</Text>
             {id === 'brake' ? (
-              <ReleaseBrake />
+              <Suspense fallback={<div style={{ height: 30 }} />}>
+                <ReleaseBrake />
+              </Suspense>
             ) : (
               <Group>
                 <Button component={Link} to={`/a/${accountId}/p/${paymasterId}${path}`} size="xs" variant="default">

@@ -1,3 +1,4 @@
+import { nameCall } from '../../abi/decode-call';
 import { listOf, partName, partOf } from './part-name';
 
 const COUNTER = `0x${'cc'.repeat(20)}`;
@@ -30,7 +31,11 @@ it.each([
   ['token', COUNTER, undefined],
   ['sender', COUNTER, undefined],
 ] as const)('partName of the %s %s is %s', (part, key, name) => {
-  expect(partName(part, key, known)).toBe(name);
+  expect(partName(part, key, known, nameCall)).toBe(name);
+});
+
+it('calls a method by its selector until ABIs can be read', () => {
+  expect(partName('method', `${COUNTER}:0xd09de08a`, known)).toBe('0xd09de08a on Counter');
 });
 
 it.each([

@@ -1,4 +1,4 @@
-import { nameCall } from '../../abi/decode-call';
+import type { nameCall } from '../../abi/decode-call';
 import type { Schemas } from '../../api/queries';
 
 /** By what usage is split. */
@@ -24,15 +24,25 @@ export function partOf(text: unknown): Part {
   return (Object.keys(PARTS) as Part[]).find((part) => part === text) ?? 'contract';
 }
 
-/** What a part of the usage is called; undefined where it has no name, only its key. */
-export function partName(part: Part, key: string, { contracts, policies, keys, tokens }: Known): string | undefined {
+/**
+ * What a part of the usage is called; undefined where it has no name, only its key.
+ *
+ * @param naming reads the ABIs. Until it is loaded a method is called by its selector
+ */
+export function partName(
+  part: Part,
+  key: string,
+  { contracts, policies, keys, tokens }: Known,
+  naming?: typeof nameCall,
+): string | undefined {
   const [to = '', selector = null] = key.split(':');
+  const contract = contracts.find(({ address }) => address === to.toLowerCase())?.name;
   switch (part) {
     case 'contract':
-      return nameCall({ to, selector: null, valueWei: '0' }, contracts).contract;
+      return contract;
     case 'method': {
-      const { contract, method } = nameCall({ to, selector, valueWei: '0' }, contracts);
-      return contract && `${method?.signature ?? (selector || 'a transfer without call data')} on ${contract}`;
+      const method = naming?.({ to, selector, valueWei: '0' }, contracts).method?.signature;
+      return contract && `${method ?? (selector || 'a transfer without call data')} on ${contract}`;
     }
     case 'policy':
       return policies.find(({ _id }) => _id === key)?.name;

@@ -1,6 +1,6 @@
 import { Anchor, Card, Progress, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import refusalTexts from 'virtual:refusal-texts';
+import whens from 'virtual:refusal-texts/when';
 import type { Operation } from '../../api/queries';
 import { useScope } from '../../shell/use-scope';
 import { Empty } from '../../ui/empty';
@@ -35,7 +35,7 @@ export function Refusals({ operations }: { readonly operations: readonly Operati
                 {reason}
               </Anchor>
               <Text size="sm">
-                {list.length}×: {refusalTexts[reason]?.when}
+                {list.length}×: {whens[reason]}
               </Text>
               <Progress
                 value={(list.length / operations.length) * 100}

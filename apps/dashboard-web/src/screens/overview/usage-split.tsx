@@ -1,7 +1,9 @@
 import { Anchor, Card, Group, SegmentedControl, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { tokensQuery, usageSplitQuery, type Schemas } from '../../api/queries';
+import { whenReachable } from '../../api/when-reachable';
 import { grouped } from '../../format/amount';
 import { grossText, moneyOf, netText, receivedText } from '../../format/money';
 import { tokenAmount } from '../../format/token';
@@ -12,9 +14,12 @@ import { Hex } from '../../ui/hex';
 import { Load } from '../../ui/load';
 import { WideTable } from '../../ui/wide-table';
 import { listOf, partOf, PARTS, type Part } from './part-name';
-import { SplitOverTime } from './split-over-time';
 import { useNames } from './use-names';
 import { restName, restOf, sumOf, type Counted } from './whole-split';
+
+const SplitOverTime = lazy(async () => ({
+  default: (await whenReachable(() => import('./split-over-time'))).SplitOverTime,
+}));
 
 /** What the money of thirty days was spent on, the dearest first. */
 export function UsageSplit() {
@@ -60,7 +65,9 @@ export function UsageSplit() {
               all.length + parts.length === 0 ? (
                 <Empty title="Nothing was spent in 30 days">The first operation that is signed appears here.</Empty>
               ) : search.as === 'days' ? (
-                <SplitOverTime part={part} />
+                <Suspense fallback={<div style={{ height: 320 }} />}>
+                  <SplitOverTime part={part} />
+                </Suspense>
               ) : (
                 <Whole part={part} parts={parts} modes={all} />
               )

@@ -1,4 +1,4 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
@@ -6,6 +6,7 @@ import { policiesQuery } from '../../api/queries';
 import { moved, ruled, type Placed } from '../../policy/order';
 import { useScope } from '../../shell/use-scope';
 import { Icon } from '../../ui/icon';
+import { Tooltip } from '../../ui/tooltip';
 
 const WAYS = [
   { by: -1, word: 'earlier', icon: 'up' },
