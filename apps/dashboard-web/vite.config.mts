@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { leanMantine } from './build/lean-mantine.mts';
 import { precompress } from './build/precompress.mts';
+import { preloadOverview } from './build/preload-overview.mts';
 import { refusalTexts } from './build/refusal-texts.mts';
 import { usedStyles } from './build/used-styles.mts';
 
@@ -17,7 +18,13 @@ const SHARED = new RegExp(
 export default defineConfig({
   root: import.meta.dirname,
   resolve: { alias: { '@paymaster/domain': join(import.meta.dirname, '../../libs/domain/src/index.ts') } },
-  plugins: [react(), refusalTexts(join(import.meta.dirname, '../../docs/errors')), leanMantine(), precompress()],
+  plugins: [
+    react(),
+    refusalTexts(join(import.meta.dirname, '../../docs/errors')),
+    leanMantine(),
+    preloadOverview(),
+    precompress(),
+  ],
   css: { postcss: { plugins: [usedStyles(join(import.meta.dirname, 'src'))] } },
   build: {
     outDir: join(import.meta.dirname, '../../dist/apps/dashboard-web'),
