@@ -1,4 +1,4 @@
-import { Badge, Button, Card, Group, Modal, Stack, Text, Title } from '@mantine/core';
+import { Badge, Button, Card, Group, Modal, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
@@ -9,6 +9,7 @@ import { contractsQuery, keyOf, type Schemas } from '../../api/queries';
 import { explorerLink, useChain, useRole, useScope } from '../../shell/use-scope';
 import { Confirm } from '../../ui/confirm';
 import { Empty } from '../../ui/empty';
+import { useFolded } from '../../ui/folded';
 import { Hex } from '../../ui/hex';
 import { Load } from '../../ui/load';
 import { Page } from '../../ui/page';
@@ -17,6 +18,10 @@ import { ContractForm } from './contract-form';
 import { MethodPicker } from './method-picker';
 
 type Contract = Schemas['SmartContractView'];
+
+/** More of them are searched, and folded. */
+const FEW_CONTRACTS = 10;
+const FEW_METHODS = 12;
 
 /** Which methods of which contracts are sponsored. */
 export function ContractsScreen() {
@@ -38,11 +43,7 @@ export function ContractsScreen() {
               </Empty>
             </Card>
           ) : (
-            <Stack>
-              {list.map((contract) => (
-                <ContractCard key={contract.address} contract={contract} />
-              ))}
-            </Stack>
+            <ContractList contracts={list} />
           )
         }
       </Load>
@@ -50,6 +51,34 @@ export function ContractsScreen() {
         <ContractForm onDone={() => setAdd(false)} />
       </Modal>
     </Page>
+  );
+}
+
+function ContractList({ contracts }: { readonly contracts: readonly Contract[] }) {
+  const [search, setSearch] = useState('');
+  const wanted = search.trim().toLowerCase();
+  const found = contracts.filter(({ name, address, methods }) =>
+    [name, address, ...methods].some((text) => text.toLowerCase().includes(wanted)),
+  );
+  const { shown, more } = useFolded(found, FEW_CONTRACTS, 'contracts');
+  return (
+    <Stack>
+      {contracts.length > FEW_CONTRACTS && (
+        <TextInput
+          label="Search"
+          description={`Of ${contracts.length} contracts, by name, address or method.`}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+          type="search"
+          maw={420}
+        />
+      )}
+      {shown.map((contract) => (
+        <ContractCard key={contract.address} contract={contract} />
+      ))}
+      {found.length === 0 && <Text c="dimmed">No contract has “{search}” in its name, address or methods.</Text>}
+      {more}
+    </Stack>
   );
 }
 
@@ -61,6 +90,8 @@ function ContractCard({ contract }: { readonly contract: Contract }) {
   const [editing, setEditing] = useState(false);
   const methods = useMemo(() => readMethods(contract.abi), [contract.abi]);
   const picked = useMemo(() => pickedOf(contract, methods), [contract, methods]);
+  const sponsored = methods.filter(({ signature }) => picked.has(signature));
+  const { shown, more } = useFolded(sponsored, FEW_METHODS, 'methods');
   const remove = useMutation({
     mutationFn: () =>
       contentOf(
@@ -97,14 +128,13 @@ function ContractCard({ contract }: { readonly contract: Contract }) {
           )}
         </Group>
         <Group gap={6}>
-          {methods
-            .filter(({ signature }) => picked.has(signature))
-            .map(({ signature, isPayable }) => (
-              <Badge key={signature} variant="light" color={isPayable ? 'orange' : 'cyan'} tt="none" size="lg" miw={0}>
-                <span className="mono">{signature}</span>
-                {isPayable && ' payable'}
-              </Badge>
-            ))}
+          {shown.map(({ signature, isPayable }) => (
+            <Badge key={signature} variant="light" color={isPayable ? 'orange' : 'cyan'} tt="none" size="lg" miw={0}>
+              <span className="mono">{signature}</span>
+              {isPayable && ' payable'}
+            </Badge>
+          ))}
+          {more}
           {picked.size === 0 && (
             <Text size="sm" c="dimmed">
               No method is sponsored: all calls to this contract are refused.

@@ -7,6 +7,7 @@ import { grouped } from '../../format/amount';
 import { grossText, moneyOf, netText, receivedText } from '../../format/money';
 import { Amount } from '../../ui/amount';
 import { Empty } from '../../ui/empty';
+import { useFolded } from '../../ui/folded';
 import { Form } from '../../ui/form';
 import { Hex } from '../../ui/hex';
 import { Load } from '../../ui/load';
@@ -15,6 +16,9 @@ import { When } from '../../ui/when';
 import { WideTable } from '../../ui/wide-table';
 import { ResumePaymaster } from './resume-paymaster';
 import { SuspendPaymaster } from './suspend-paymaster';
+
+/** More of an account's paymasters are folded. */
+const FEW_PAYMASTERS = 10;
 
 /** The accounts of the installation, the newest first. */
 export function Tenants() {
@@ -82,6 +86,8 @@ function Search() {
 
 function Tenant({ tenant }: { readonly tenant: Schemas['TenantView'] }) {
   const { accountId, name, createdAt, members, paymasters, funds } = tenant;
+  const { search } = useSearch({ from: '/signed-in/operator' });
+  const { shown, more } = useFolded(foundFirst(paymasters, search), FEW_PAYMASTERS, 'paymasters');
   return (
     <Card>
       <Group justify="space-between" mb="xs">
@@ -104,13 +110,22 @@ function Tenant({ tenant }: { readonly tenant: Schemas['TenantView'] }) {
           minWidth={640}
           columns={['Paymaster', 'Chain', 'Last asked', 'State', 'Actions']}
         >
-          {paymasters.map((paymaster) => (
+          {shown.map((paymaster) => (
             <PaymasterRow key={paymaster.paymasterId} paymaster={paymaster} />
           ))}
         </WideTable>
       )}
+      {more}
     </Card>
   );
+}
+
+/** A search finds an account also by one of its paymasters, which must not be folded away then. */
+function foundFirst(paymasters: readonly Schemas['TenantPaymasterView'][], search = '') {
+  const wanted = search.toLowerCase();
+  const isFound = ({ name, paymasterId }: Schemas['TenantPaymasterView']) =>
+    wanted !== '' && (name.toLowerCase().includes(wanted) || paymasterId === wanted);
+  return [...paymasters].sort((one, other) => Number(isFound(other)) - Number(isFound(one)));
 }
 
 /** What the wallets of a tenant can spend on a chain, and what its operations cost. */
