@@ -22,6 +22,12 @@ const screen: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(() 
 
 const overviewScreen = screen(() => import('./screens/overview/overview-screen'), 'OverviewScreen');
 
+/** Of screens of an account as a whole: the paymaster that was looked at before stays chosen. */
+function keepChosen<T extends { at?: string | undefined }>(way: { search: T; next: (search: T) => T }): T {
+  const result = way.next(way.search);
+  return { ...result, at: result.at ?? way.search.at };
+}
+
 const root = createRootRoute({
   component: function Root() {
     useConnection();
@@ -92,6 +98,8 @@ const operator = createRoute({
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/a/$accountId',
+  // The paymaster that was looked at last; screens of the account as a whole keep it.
+  validateSearch: (search): { at?: string | undefined } => ({ at: text(search['at']) }),
   component: Shell,
   beforeLoad: ({ context: { me }, params }) => {
     if (!me.accounts.some(({ accountId }) => accountId === params.accountId)) throw redirect({ to: '/' });
@@ -123,12 +131,14 @@ const newPaymaster = createRoute({
 const you = createRoute({
   getParentRoute: () => account,
   path: '/you',
+  search: { middlewares: [(way) => keepChosen(way)] },
   component: screen(() => import('./screens/account/you-screen'), 'YouScreen'),
 });
 
 const team = createRoute({
   getParentRoute: () => account,
   path: '/team',
+  search: { middlewares: [(way) => keepChosen(way)] },
   component: screen(() => import('./screens/team/team-screen'), 'TeamScreen'),
 });
 
@@ -142,6 +152,7 @@ const auditLog = createRoute({
     from: text(search['from']),
     to: text(search['to']),
   }),
+  search: { middlewares: [(way) => keepChosen(way)] },
   component: screen(() => import('./screens/audit/audit-screen'), 'AuditScreen'),
 });
 
@@ -149,6 +160,7 @@ const sharedPolicies = createRoute({
   getParentRoute: () => account,
   path: '/shared-policies',
   validateSearch: (search) => ({ open: text(search['open']) }),
+  search: { middlewares: [(way) => keepChosen(way)] },
   component: screen(() => import('./screens/shared-policies/shared-policies-screen'), 'SharedPoliciesScreen'),
 });
 

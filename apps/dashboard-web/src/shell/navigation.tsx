@@ -1,7 +1,7 @@
 import { Divider, NavLink } from '@mantine/core';
 import { Link, useLocation } from '@tanstack/react-router';
 import { Icon, type IconName } from '../ui/icon';
-import { useScope, type Rights } from './use-scope';
+import { useChosen, useScope, type Rights } from './use-scope';
 
 interface Item {
   readonly path: string;
@@ -40,19 +40,22 @@ interface Props {
   readonly isOperator?: boolean;
 }
 
-/** The screens of the paymaster that the URL names, and those of the account. */
+/** The screens of the chosen paymaster, and those of the account. */
 export function Navigation({ rights, isOperator = false }: Props) {
-  const { accountId, paymasterId } = useScope();
+  const { accountId } = useScope();
+  const chosen = useChosen();
   const account = `/a/${accountId}`;
-  const screens = (items: readonly Item[], base: string) =>
+  const screens = (items: readonly Item[], base: string, search = {}) =>
     items
       .filter(({ needs }) => !needs || !rights || rights[needs])
-      .map((item) => <Screen key={item.path} base={base} item={item} isSeen={!item.needs || rights !== undefined} />);
+      .map((item) => (
+        <Screen key={item.path} base={base} item={item} search={search} isSeen={!item.needs || rights !== undefined} />
+      ));
   return (
     <>
-      {paymasterId && screens(SCREENS, `${account}/p/${paymasterId}`)}
+      {chosen && screens(SCREENS, `${account}/p/${chosen}`)}
       <Divider my="xs" />
-      {accountId && screens(OF_ACCOUNT, account)}
+      {accountId && screens(OF_ACCOUNT, account, { at: chosen || undefined })}
       {isOperator && <Screen base="" item={OPERATOR} />}
     </>
   );
@@ -61,10 +64,11 @@ export function Navigation({ rights, isOperator = false }: Props) {
 interface ScreenProps {
   readonly base: string;
   readonly item: Item;
+  readonly search?: { readonly at?: string | undefined };
   readonly isSeen?: boolean;
 }
 
-function Screen({ base, item: { path, label, icon }, isSeen = true }: ScreenProps) {
+function Screen({ base, item: { path, label, icon }, search = {}, isSeen = true }: ScreenProps) {
   const here = useLocation({ select: ({ pathname }) => pathname.replace(/\/$/, '') });
   const to = `${base}${path}`;
   const isHere = here === to;
@@ -72,6 +76,7 @@ function Screen({ base, item: { path, label, icon }, isSeen = true }: ScreenProp
     <NavLink
       component={Link}
       to={to}
+      search={search as never}
       activeOptions={{ exact: true, includeSearch: false }}
       label={label}
       leftSection={<Icon name={icon} />}

@@ -5,7 +5,7 @@ import type { KeyboardEvent, SyntheticEvent, ToggleEvent } from 'react';
 import { api, contentOf, SDK } from '../api/client';
 import { meQuery } from '../api/queries';
 import { Icon } from '../ui/icon';
-import { useScope } from './use-scope';
+import { useChosen, useScope } from './use-scope';
 
 const MENU = 'person-menu';
 /** Of what is in the menu: arrows lead there, and Tab leads out of it. */
@@ -15,6 +15,7 @@ const ITEM = { role: 'menuitem', tabIndex: -1 } as const;
 export function PersonMenu() {
   const { data: me } = useSuspenseQuery(meQuery);
   const { accountId } = useScope();
+  const chosen = useChosen();
   const navigate = useNavigate();
   const queries = useQueryClient();
   const signOut = useMutation({
@@ -52,7 +53,14 @@ export function PersonMenu() {
         onToggle={enter}
       >
         <div tabIndex={-1} onKeyDown={moveFocus} onClick={leave}>
-          <NavLink {...ITEM} component={Link} to={`/a/${accountId}/you`} label="You and your sessions" active={false} />
+          <NavLink
+            {...ITEM}
+            component={Link}
+            to={`/a/${accountId}/you`}
+            search={{ at: chosen || undefined } as never}
+            label="You and your sessions"
+            active={false}
+          />
           <NavLink {...ITEM} href="/docs" target="_blank" label="REST documentation" />
           <NavLink
             {...ITEM}

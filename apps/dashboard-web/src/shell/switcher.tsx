@@ -3,11 +3,12 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { chainsQuery, meQuery, paymastersQuery } from '../api/queries';
 import { Icon } from '../ui/icon';
-import { useRole, useScope } from './use-scope';
+import { useChosen, useRole, useScope } from './use-scope';
 
 /** Which account and which paymaster the screens are about. Both are in the URL; the screen stays the same. */
 export function Switcher() {
-  const { accountId, paymasterId } = useScope();
+  const { accountId } = useScope();
+  const chosen = useChosen();
   const { mayWrite } = useRole();
   const { data: me } = useSuspenseQuery(meQuery);
   const { data: paymasters = [], isPending } = useQuery(paymastersQuery(accountId));
@@ -15,6 +16,7 @@ export function Switcher() {
   const navigate = useNavigate();
   const path = useLocation({ select: ({ pathname }) => pathname });
   const screen = /^\/a\/[^/]+\/p\/[^/]+(\/.*)?$/.exec(path)?.[1] ?? '';
+  const known = paymasters.find((each) => each.paymasterId === chosen)?.paymasterId ?? '';
   const nameOf = (chainId: number) => chains.find((chain) => chain.chainId === chainId)?.name ?? `chain ${chainId}`;
   return (
     <Stack gap="xs">
@@ -32,14 +34,14 @@ export function Switcher() {
         <NativeSelect
           label="Paymaster"
           size="sm"
-          value={paymasterId}
+          value={known}
           data={[
-            ...(paymasterId ? [] : [{ value: '', label: 'Choose a paymaster' }]),
+            ...(known ? [] : [{ value: '', label: 'Choose a paymaster' }]),
             ...paymasters.map((each) => ({ value: each.paymasterId, label: `${each.name} (${nameOf(each.chainId)})` })),
           ]}
           onChange={(event) => {
-            const chosen = event.currentTarget.value;
-            if (chosen) void navigate({ to: `/a/${accountId}/p/${chosen}${screen}` });
+            const next = event.currentTarget.value;
+            if (next) void navigate({ to: `/a/${accountId}/p/${next}${screen}` });
           }}
         />
       )}

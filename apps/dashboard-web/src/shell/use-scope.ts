@@ -1,5 +1,5 @@
 import { useSuspenseQuery, useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { useParams, useSearch } from '@tanstack/react-router';
 import { createContext, useContext } from 'react';
 import {
   chainsQuery,
@@ -20,6 +20,13 @@ export const OfPaymaster = createContext<{ readonly paymasterId: string; readonl
 export function useScope(): PaymasterScope {
   const { accountId = '', paymasterId = '' } = useParams({ strict: false });
   return { accountId, paymasterId: useContext(OfPaymaster)?.paymasterId ?? paymasterId };
+}
+
+/** The paymaster that the URL names, or that was looked at before a screen of the account as a whole; empty where neither is. */
+export function useChosen(): string {
+  const { paymasterId = '' } = useParams({ strict: false });
+  const { at = '' } = useSearch({ strict: false });
+  return paymasterId || at;
 }
 
 export interface Rights {

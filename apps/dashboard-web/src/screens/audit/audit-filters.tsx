@@ -10,7 +10,7 @@ import { SUBJECTS, type AuditSearch } from './to-audit-filter';
 /** The filters. They are in the URL, so a link shows the same list. */
 export function AuditFilters() {
   const { accountId } = useScope();
-  const search = useSearch({ from: '/signed-in/a/$accountId/audit-log' });
+  const { at: _, ...search } = useSearch({ from: '/signed-in/a/$accountId/audit-log' });
   const navigate = useNavigate();
   const { data: paymasters = [] } = useQuery(paymastersQuery(accountId));
   const known = useKnownActors();

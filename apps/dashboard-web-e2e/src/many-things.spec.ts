@@ -1,0 +1,107 @@
+import { readStack } from '@paymaster/devnet';
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser, openTab } from './support/browser';
+import { signIn } from './support/sign-in';
+
+const MOST_PX = 4_000;
+
+let browser: Browser;
+let page: Page;
+/** The path of the seeded paymaster. */
+let seeded: string;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  ({ page } = await openTab(browser));
+  seeded = await signIn(page, { isOperator: true });
+});
+
+afterAll(() => browser?.close());
+
+const data = (content: unknown) => ({ json: { statusCode: 200, message: '', data: content } });
+const heightPx = () => page.evaluate<number>('document.documentElement.scrollHeight');
+
+const methods = Array.from({ length: 300 }, (_, index) => `method${index}`);
+const abi = JSON.stringify(
+  methods.map((name) => ({ type: 'function', name, inputs: [], outputs: [], stateMutability: 'nonpayable' })),
+);
+const contracts = Array.from({ length: 200 }, (_, index) => ({
+  name: `Contract ${index}`,
+  address: `0x${index.toString(16).padStart(40, '0')}`,
+  whitelistedMethods: methods,
+  ...{ methods, abi },
+}));
+
+it('folds 200 contracts of 300 methods, and finds one of them', async () => {
+  await page.route('**/sdk/smart-contract', (route) => route.fulfill(data(contracts)));
+  await page.goto(`${seeded}/contracts`);
+  await page.getByRole('heading', { name: 'Contract 0', exact: true }).waitFor();
+  expect(await heightPx()).toBeLessThan(MOST_PX);
+  const search = page.getByRole('searchbox', { name: 'Search' });
+  await search.fill('contract 137');
+  await page.getByRole('heading', { name: 'Contract 137' }).waitFor();
+  expect(await page.getByRole('heading', { level: 2 }).count()).toBe(1);
+  expect(await page.getByText('method299()').count()).toBe(0);
+  await page.getByRole('button', { name: 'Show all 300 methods' }).click();
+  await page.getByText('method299()').waitFor();
+  await search.fill('no such contract');
+  await page.getByText('No contract has “no such contract”').waitFor();
+  await search.fill('');
+  await page.getByRole('button', { name: 'Show all 200 contracts' }).click();
+  await page.getByRole('heading', { name: 'Contract 199' }).waitFor();
+  await page.unroute('**/sdk/smart-contract');
+});
+
+it('folds the paymasters of an account for the operator, but not the one that he looks for', async () => {
+  const paymasters = Array.from({ length: 200 }, (_, index) => ({
+    ...{ paymasterId: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`, name: `Paymaster ${index}` },
+    ...{ chainId: readStack().chainId, archivedAt: null, lastUsedAt: null, suspension: null },
+  }));
+  const tenant = {
+    ...{ accountId: '00000000-0000-4000-8000-0000000000aa', name: 'Large', createdAt: new Date().toISOString() },
+    ...{ members: 1, paymasters, funds: [] },
+  };
+  await page.route('**/sdk/operator/tenants*', (route) => route.fulfill(data({ tenants: [tenant], nextCursor: null })));
+  await page.goto('/operator');
+  await page.getByText('Paymaster 0', { exact: true }).waitFor();
+  expect(await heightPx()).toBeLessThan(MOST_PX);
+  expect(await page.getByText('Paymaster 150', { exact: true }).count()).toBe(0);
+  await page.goto('/operator?search=Paymaster%20150');
+  await page.getByText('Paymaster 150', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Show all 200 paymasters' }).click();
+  await page.getByText('Paymaster 199', { exact: true }).waitFor();
+  await page.unroute('**/sdk/operator/tenants*');
+});
+
+it('keeps the chosen paymaster on the screens of the account as a whole', async () => {
+  await page.goto(`${seeded}/operations`);
+  const screens = page.getByRole('navigation', { name: 'Screens' });
+  const chosen = screens.getByRole('combobox', { name: 'Paymaster' });
+  const before = seeded.split('/p/')[1];
+  const isKept = async () => {
+    expect(await chosen.inputValue()).toBe(before);
+    await screens.getByRole('link', { name: 'Operations' }).waitFor();
+  };
+  for (const name of ['Team', 'Audit log', 'Shared policies']) {
+    await screens.getByRole('link', { name }).click();
+    await page.getByRole('heading', { name, exact: true }).waitFor();
+    await isKept();
+  }
+  await page.getByRole('button', { name: /^You: / }).click();
+  await page.getByRole('menuitem', { name: 'You and your sessions' }).click();
+  await page.waitForURL(/\/you/);
+  await isKept();
+  await page.reload();
+  await chosen.waitFor();
+  await isKept();
+  await screens.getByRole('link', { name: 'Audit log' }).click();
+  await page.getByLabel('What was changed').selectOption('contract');
+  await page.waitForURL(/subject=contract/);
+  await isKept();
+  await page.getByRole('button', { name: 'Clear the filter' }).first().click();
+  await page.waitForURL((url) => !url.search.includes('subject'));
+  await isKept();
+  expect(await page.getByRole('button', { name: 'Clear the filter' }).count()).toBe(0);
+  await screens.getByRole('link', { name: 'Operations' }).click();
+  await page.waitForURL(new RegExp(`${seeded}/operations$`));
+});
