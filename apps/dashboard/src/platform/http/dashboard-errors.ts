@@ -162,6 +162,14 @@ export class VersionConflictError extends DashboardError {
   }
 }
 
+/** What the request changes is not as `expected` says: somebody changed it after the sender had read it. */
+export class ChangedMeanwhileError extends DashboardError {
+  readonly reason = 'CHANGED_MEANWHILE';
+  constructor(field: string) {
+    super(`expected is not what is stored: somebody has changed ${field} meanwhile`);
+  }
+}
+
 /** The apiKey still works, but another one has replaced it. */
 export class FormerApiKeyError extends Refusal(
   'FORMER_API_KEY',

@@ -48,6 +48,7 @@ export const ERROR_TABLE: ReadonlyArray<readonly [new (...args: never[]) => erro
   [errors.WebhookNotFoundError, same(HttpStatus.NOT_FOUND)],
   [errors.WebhooksNotSetUpError, same(HttpStatus.BAD_REQUEST)],
   [errors.VersionConflictError, same(HttpStatus.CONFLICT)],
+  [errors.ChangedMeanwhileError, same(HttpStatus.CONFLICT)],
   [errors.FormerApiKeyError, same(HttpStatus.CONFLICT)],
   [errors.KeyNotFoundError, same(HttpStatus.NOT_FOUND)],
   [errors.KeyNameExistsError, same(HttpStatus.BAD_REQUEST)],

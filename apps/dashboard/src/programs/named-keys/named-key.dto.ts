@@ -37,6 +37,7 @@ import {
 import { AreNetworks } from '../../platform/fields/network-rules';
 import { IfSent, IfSentAndNotNull } from '../../platform/fields/presence-rules';
 import { AreOrigins, HasRightChecksum, Name, IsUtcTime } from '../../platform/fields/text-rules';
+import { ExpectedValues } from '../../platform/http/expected-values';
 import { IsListOf } from '../../platform/http/list-rules';
 import { IsAmount } from '../policies/policy-data/amount-rules';
 
@@ -162,4 +163,7 @@ export class UpdateKeyDto extends KeyTermsDto {
   @Name({ required: false, example: 'web app' })
   @IfSent()
   name?: string;
+
+  @ExpectedValues()
+  expected?: object;
 }

@@ -4,6 +4,7 @@ import { RotateKeyDto } from '../api-keys/rotate-key.dto';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
 import { CurrentEditor, CurrentPaymaster, type Editor } from '../../access/callers/caller';
 import {
+  ChangedMeanwhileError,
   InvalidBodyError,
   KeyNameExistsError,
   KeyNotFoundError,
@@ -62,6 +63,7 @@ export class NamedKeysController {
       new InvalidBodyError('policyIds must be those of policies of type RULES'),
       new KeyNameExistsError(),
       new KeyNotFoundError(),
+      new ChangedMeanwhileError('limits'),
     ],
   })
   update(

@@ -7,6 +7,7 @@ import { generateApiKey } from '../../platform/crypto/api-key';
 import { ApiKeyVault } from '../../platform/crypto/api-key-vault';
 import type { Editor } from '../../access/callers/caller';
 import { InvalidBodyError, KeyNotFoundError, LimitReachedError } from '../../platform/http/dashboard-errors';
+import { refuseIfChangedMeanwhile } from '../../platform/http/expected-values';
 import type { Paymaster } from '../../access/paymasters/paymaster';
 import { PoliciesRepository } from '../policies/policies.repository';
 import { PolicyWriter } from '../policy-changes/policy-writer';
@@ -72,14 +73,13 @@ export class NamedKeysService {
   /**
    * Changes what was sent, leaves the rest; two changes at once do not undo each other.
    *
-   * @throws {KeyNotFoundError} {@link InvalidBodyError} {@link KeyNameExistsError}
+   * @throws {KeyNotFoundError} {@link InvalidBodyError} {@link KeyNameExistsError} {@link ChangedMeanwhileError}
    */
-  async update(
-    { paymaster, actor, keyId }: KeyEdit,
-    { name, expiresAt, ...terms }: UpdateKeyDto,
-  ): Promise<NamedKeyView> {
+  async update({ paymaster, actor, keyId }: KeyEdit, request: UpdateKeyDto): Promise<NamedKeyView> {
+    const { name, expiresAt, expected: _, ...terms } = request;
     return this.writer.write({ paymasterId: paymaster.id, actor }, async ({ manager, record }) => {
       const before = await this.findOrFail(manager, paymaster.id, keyId);
+      refuseIfChangedMeanwhile(toNamedKeyView(before), request);
       const key: NamedKey = {
         ...before,
         name: name ?? before.name,
@@ -166,7 +166,7 @@ function assertFitsKind(kind: KeyKind, { allowedOrigins }: KeyTerms): void {
   }
 }
 
-type SentTerms = Omit<UpdateKeyDto, 'name' | 'expiresAt'>;
+type SentTerms = Omit<UpdateKeyDto, 'name' | 'expiresAt' | 'expected'>;
 
 /** What was sent, in the one form in which it is stored; what was not sent stays. */
 function withTerms(before: KeyTerms, { limits, sessionRequired, bundler, ...lists }: SentTerms): KeyTerms {

@@ -1,7 +1,7 @@
 import { Body, Get, Patch, Post } from '@nestjs/common';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
 import { CurrentEditor, CurrentPaymaster, type Editor } from '../../access/callers/caller';
-import { InvalidBodyError } from '../../platform/http/dashboard-errors';
+import { ChangedMeanwhileError, InvalidBodyError } from '../../platform/http/dashboard-errors';
 import { TakesNoFields } from '../../platform/http/no-fields.interceptor';
 import { unknownField } from '../../platform/http/wrong-fields';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
@@ -34,7 +34,7 @@ export class PaymasterSettingsController {
     summary: 'Change settings of a paymaster',
     data: SettingsView,
     message: 'Paymaster settings updated',
-    refusals: [new InvalidBodyError(unknownField('maxOperationCostwei'))],
+    refusals: [new InvalidBodyError(unknownField('maxOperationCostwei')), new ChangedMeanwhileError('servers')],
   })
   update(@CurrentEditor() editor: Editor, @Body() body: UpdateSettingsDto): Promise<SettingsView> {
     return this.settings.update(editor, body);

@@ -4,6 +4,7 @@ import { SupportedChains } from '../../platform/chains/supported-chains';
 import { DashboardConfig } from '../../platform/config/dashboard.config';
 import type { Editor } from '../../access/callers/caller';
 import { InvalidBodyError } from '../../platform/http/dashboard-errors';
+import { refuseIfChangedMeanwhile } from '../../platform/http/expected-values';
 import { PolicyWriter, type PolicyWrite } from '../policy-changes/policy-writer';
 import type { Paymaster } from '../../access/paymasters/paymaster';
 import { PaymastersRepository } from '../../access/paymasters/paymasters.repository';
@@ -34,7 +35,7 @@ export class PaymasterSettingsService {
   /**
    * Changes what was sent, leaves the rest; two changes at once do not undo each other.
    *
-   * @throws {InvalidBodyError}
+   * @throws {InvalidBodyError} {@link ChangedMeanwhileError}
    */
   async update({ paymaster, actor }: Editor, request: UpdateSettingsDto): Promise<SettingsView> {
     return this.policies.write({ paymasterId: paymaster.id, actor }, (write) =>
@@ -49,11 +50,14 @@ export class PaymasterSettingsService {
     );
   }
 
-  /** {@link update} within a write that goes on. @throws {InvalidBodyError} */
+  /** {@link update} within a write that goes on. @throws {InvalidBodyError} {@link ChangedMeanwhileError} */
   async merge({ write, paymaster, request }: SettingsMerge): Promise<SettingsView> {
     const changes = settingsChangesOf(request);
     this.refuseOutOfBounds(paymaster, changes);
-    return this.set({ write, paymaster }, (settings) => applyChanges(settings, changes));
+    return this.set({ write, paymaster }, (settings) => {
+      refuseIfChangedMeanwhile(toSettingsView(settings), request);
+      return applyChanges(settings, changes);
+    });
   }
 
   private async set(

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsString, Matches, ValidateIf } from 'class-validator';
+import { ExpectedValues } from '../../platform/http/expected-values';
 import { IsAddress, Name, IsStoredAddress } from '../../platform/fields/text-rules';
 import { ABI_EXAMPLE, ADDRESS, METHODS } from '../../platform/fields/api-fields';
 
@@ -49,6 +50,9 @@ export class UpdateWhitelistDto {
   @ApiProperty(ADDRESS)
   @IsAddress()
   address!: string;
+
+  @ExpectedValues()
+  expected?: object;
 }
 
 /** Body of operation 7. */

@@ -4,6 +4,7 @@ import { TakesTurns } from '../../access/callers/account-turns.interceptor';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
 import { CurrentEditor, CurrentPaymaster, type Editor } from '../../access/callers/caller';
 import {
+  ChangedMeanwhileError,
   InvalidBodyError,
   SmartContractAddressExistsError,
   SmartContractNameExistsError,
@@ -73,7 +74,10 @@ export class SmartContractsController {
     summary: 'Replace the whitelisted methods of a smart contract',
     data: SmartContractView,
     message: 'Smart contract updated',
-    refusals: [new InvalidBodyError('whitelistedMethods must be an array')],
+    refusals: [
+      new InvalidBodyError('whitelistedMethods must be an array'),
+      new ChangedMeanwhileError('whitelistedMethods'),
+    ],
   })
   updateWhitelist(@CurrentEditor() editor: Editor, @Body() body: UpdateWhitelistDto): Promise<SmartContractView> {
     return this.contracts.updateWhitelist(editor, body);

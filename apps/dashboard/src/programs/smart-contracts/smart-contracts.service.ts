@@ -14,6 +14,7 @@ import {
   SmartContractNameExistsError,
   SmartContractNotFoundError,
 } from '../../platform/http/dashboard-errors';
+import { refuseIfChangedMeanwhile } from '../../platform/http/expected-values';
 import type { Paymaster } from '../../access/paymasters/paymaster';
 import { PolicyWriter, type PolicyWrite } from '../policy-changes/policy-writer';
 import { AbiError } from './abi/abi-error';
@@ -98,7 +99,11 @@ export class SmartContractsService {
     return this.code.warningsOf(paymaster.chainId, contract.address);
   }
 
-  /** Replaces the whitelist. @throws {SmartContractNotFoundError} {@link InvalidBodyError} {@link LimitReachedError} */
+  /**
+   * Replaces the whitelist.
+   *
+   * @throws {SmartContractNotFoundError} {@link InvalidBodyError} {@link LimitReachedError} {@link ChangedMeanwhileError}
+   */
   async updateWhitelist({ paymaster, actor }: Editor, request: UpdateWhitelistDto): Promise<SmartContractView> {
     const target = { paymasterId: paymaster.id, actor };
     // Reading takes long, and a transaction keeps a connection from others.
@@ -106,6 +111,8 @@ export class SmartContractsService {
     const read = abi === undefined ? undefined : await this.parse(abi, paymaster);
     const updated = await this.policies.write(target, async ({ manager, record }) => {
       const contract = await this.findOrFail(manager, paymaster, request.address);
+      const { whitelistedMethods } = contract;
+      refuseIfChangedMeanwhile({ whitelistedMethods }, request);
       const contractAbi = read && abi === contract.abi ? read : await this.parse(contract.abi, paymaster);
       const whitelist = contractAbi.whitelist(request.whitelistedMethods);
       await this.contracts.update(manager, { ...contract, ...whitelist, errors: contractAbi.errors });

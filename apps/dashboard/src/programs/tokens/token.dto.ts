@@ -6,6 +6,7 @@ import { ArrayNotEmpty, IsObject, Matches, ValidateNested } from 'class-validato
 import { IfSent, IfSentAndNotNull } from '../../platform/fields/presence-rules';
 import { IsAddress, IsWeiDigits } from '../../platform/fields/text-rules';
 import { AreChargingWays, IsTokenAddress } from '../../platform/fields/token-rules';
+import { ExpectedValues } from '../../platform/http/expected-values';
 import { PREMIUM_PATTERN } from './premium';
 import { IsLogoUrl, NamesPriceSource } from './price-rules';
 import { PriceDto } from './price.dto';
@@ -83,6 +84,9 @@ export class UpdateTokenDto extends TokenTermsDto {
   @IsPrice()
   @IfSent()
   price?: PriceDto;
+
+  @ExpectedValues()
+  expected?: object;
 }
 
 /** Body of DELETE token. */

@@ -3,6 +3,7 @@ import { Authenticated } from '../../access/callers/authenticated.decorator';
 import { CurrentEditor, CurrentPaymaster, type Editor } from '../../access/callers/caller';
 import {
   ChainUnavailableError,
+  ChangedMeanwhileError,
   TokenExistsError,
   TokenNotFoundError,
   TokenUnfitError,
@@ -62,6 +63,7 @@ export class TokensController {
     refusals: [
       new TokenNotFoundError(),
       new TokenUnfitError('address: one base unit is worth more than an operation'),
+      new ChangedMeanwhileError('premiumPercentage'),
       new ChainUnavailableError(),
     ],
   })

@@ -20,6 +20,7 @@ import {
   TokenNotFoundError,
   TokensNotTakenError,
 } from '../../platform/http/dashboard-errors';
+import { refuseIfChangedMeanwhile } from '../../platform/http/expected-values';
 import type { Paymaster } from '../../access/paymasters/paymaster';
 import { PolicyWriter, type RecordedChange } from '../policy-changes/policy-writer';
 import type { Token } from './token';
@@ -91,7 +92,7 @@ export class TokensService {
    * Changes what was sent, leaves the rest; two changes at once do not undo each other.
    *
    * @throws {TokenNotFoundError} {@link InvalidBodyError} {@link TokenUnfitError} {@link TokensNotTakenError}
-   *   {@link ChainUnavailableError}
+   *   {@link ChainUnavailableError} {@link ChangedMeanwhileError}
    */
   async update({ paymaster: { id, chainId }, actor }: Editor, request: UpdateTokenDto): Promise<TokenView> {
     const address = normalizeAddress(request.address);
@@ -103,6 +104,7 @@ export class TokensService {
     }
     const updated = await this.policies.write({ paymasterId: id, actor }, async ({ manager, record }) => {
       const token = await this.findOrFail(id, address, manager);
+      refuseIfChangedMeanwhile(toTokenView(token, 'paymaster'), request);
       const merged = { ...token, ...changes };
       await this.tokens.update(manager, merged);
       record(changeOf(token, merged));
