@@ -459,6 +459,7 @@ it('moves and fades nothing for readers who asked their system for less motion',
     await reader.page.getByRole('switch', { name: 'Calls in one operation' }).press('Space');
     await reader.page.getByRole('dialog').getByText('An operation may make at most 5 calls.').waitFor();
     await reader.page.keyboard.press('Escape');
+    await reader.page.getByRole('button', { name: 'Discard', exact: true }).click();
     await reader.page.getByRole('dialog').waitFor({ state: 'detached' });
     await reader.page.getByRole('button', { name: 'New policy' }).first().hover();
     await reader.page.setViewportSize({ width: 360, height: 900 });

@@ -25,6 +25,7 @@ describe('linesOf', () => {
       price: { feed: { address: '0xab', heartbeatSeconds: 60 }, apiId: null },
       chargingWays: ['permit', 'allowance'],
       former: [],
+      logoUrl: '',
       active: true,
     };
     expect(linesOf('token', token, 'ETH')).toEqual([
@@ -35,6 +36,7 @@ describe('linesOf', () => {
       'Charging ways: permit',
       'Charging ways: allowance',
       'Former: none',
+      'Logo url: none',
       'Active: yes',
     ]);
   });

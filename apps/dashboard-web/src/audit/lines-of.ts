@@ -38,7 +38,7 @@ function facts(name: string, value: unknown): readonly string[] {
 }
 
 function valueOf(value: unknown): string {
-  if (value === null) return 'none';
+  if (value === null || value === '') return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return typeof value === 'string' && ISO_TIME.test(value) ? localTime(value) : String(value);
 }

@@ -19,3 +19,12 @@ export function mergeChanges<T extends object>(start: T, stored: T, mine: T): Me
   });
   return { merged: Object.fromEntries(merged) as T, both };
 }
+
+/** The fields of `after` that differ from `before`, and as `expected` what their sender had read of them. */
+export function changesToSend<T extends object>(before: T, after: T, read: object) {
+  const fields = Object.keys(after) as (keyof T & string)[];
+  const changed = fields.filter((field) => JSON.stringify(after[field]) !== JSON.stringify(before[field]));
+  const only = <Of extends object>(of: Of) =>
+    Object.fromEntries(Object.entries(of).filter(([field]) => changed.includes(field as keyof T & string)));
+  return { ...(only(after) as Partial<T>), expected: only(read) };
+}

@@ -10,18 +10,26 @@ interface Props<T> {
   readonly mine: T;
   /** What each of them says, a line for each fact. */
   readonly linesOf: (value: T) => readonly string[];
-  /** What the reader goes on with; it is not saved yet. */
+  /** What the reader goes on with. */
   readonly onChoose: (value: T) => void;
+  /** The choice is saved at once; otherwise it is what the form shows, until the reader saves it. */
+  readonly savesChoice?: boolean;
 }
 
 /** Somebody else saved what the reader edits: shows the changes of both, and lets the reader choose what to go on with. */
-export function ChangedMeanwhile<T extends object>({ start, stored, mine, linesOf, onChoose }: Props<T>) {
+export function ChangedMeanwhile<T extends object>(props: Props<T>) {
+  const { start, stored, mine, linesOf, onChoose, savesChoice = false } = props;
   const { merged, both } = mergeChanges(start, stored, mine);
   const lines = linesOf(start);
+  const says = (value: T) => JSON.stringify(linesOf(value));
+  const isThird = says(merged) !== says(mine) && says(merged) !== says(stored);
   return (
     <Alert color="yellow" title="Somebody changed this while you edited it" icon={<Icon name="warning" />} role="alert">
       <Stack gap="xs">
-        <Text size="sm">Nothing that you typed is lost. Choose what to go on with, look at it, and save.</Text>
+        <Text size="sm">
+          Nothing that you typed is lost.{' '}
+          {savesChoice ? 'Choose what is stored.' : 'Choose what to go on with, look at it, and save.'}
+        </Text>
         <Text size="sm" fw={600}>
           What is stored now, against what you began with
         </Text>
@@ -32,14 +40,16 @@ export function ChangedMeanwhile<T extends object>({ start, stored, mine, linesO
         <Difference before={lines} after={linesOf(mine)} same="You have changed nothing yet." />
         {both.length > 0 && <Text size="sm">Both of you changed: {both.join(', ')}.</Text>}
         <Group gap="xs">
-          <Button size="xs" variant="default" onClick={() => onChoose(merged)}>
-            {both.length > 0 ? 'Both changes, mine where they differ' : 'Both changes'}
-          </Button>
+          {isThird && (
+            <Button size="xs" variant="default" onClick={() => onChoose(merged)}>
+              {both.length > 0 ? 'Both changes, mine where they differ' : 'Both changes'}
+            </Button>
+          )}
           <Button size="xs" variant="default" onClick={() => onChoose(mine)}>
-            Mine only
+            {savesChoice ? 'Save mine over it' : 'Mine only'}
           </Button>
           <Button size="xs" variant="default" onClick={() => onChoose(stored)}>
-            What is stored now
+            {savesChoice ? 'Keep what is stored now' : 'What is stored now'}
           </Button>
         </Group>
       </Stack>

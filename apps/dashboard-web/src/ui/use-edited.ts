@@ -1,19 +1,23 @@
-import { useState } from 'react';
-import { draftOf, type Draft, type StoredPolicy } from '../../policy/policy-draft';
+import { useState, type Dispatch, type SetStateAction } from 'react';
+import { useUnsaved } from './edit-dialog';
 
-/** What the editor of a policy is opened with. */
-export interface Editing<Stored extends StoredPolicy> {
-  /** The policy that is changed, as it is stored now; a new one where it is left out. */
-  readonly policy: Stored | undefined;
-  /** Somebody deleted the policy after the reader began to edit it. */
-  readonly isGone: boolean;
-  readonly onDone: () => void;
+interface Editing<Stored, Draft> {
+  /** What is changed, as it is stored now; left out where something new is made. */
+  readonly stored: Stored | undefined;
+  /** Somebody deleted it after the reader began to edit it. */
+  readonly isGone?: boolean;
+  /** What of it can be changed. */
+  readonly draftOf: (stored: Stored) => Draft;
+  /** What something new begins with. */
+  readonly fresh: Draft;
+  /** Whether what is stored now came after what the reader began with; all that differs, where it is left out. */
+  readonly isNewer?: (stored: Stored, start: Stored) => boolean;
 }
 
-export interface Edited<Stored extends StoredPolicy> {
+export interface Edited<Stored, Draft> {
   readonly draft: Draft;
-  readonly setDraft: (draft: Draft) => void;
-  /** What the draft is a change of; undefined for a new policy. */
+  readonly setDraft: Dispatch<SetStateAction<Draft>>;
+  /** What the draft is a change of; undefined for something new. */
   readonly from: Stored | undefined;
   /** Somebody else saved something else meanwhile: nothing is saved until the reader has chosen. */
   readonly isOld: boolean;
@@ -25,24 +29,27 @@ export interface Edited<Stored extends StoredPolicy> {
   readonly saved: (stored: Stored) => void;
 }
 
-/** What a reader makes of a policy that others may change at the same time; `fresh` is what a new one begins with. */
-export function useEdited<Stored extends StoredPolicy>(
-  { policy: stored, isGone }: Editing<Stored>,
-  fresh: Draft,
-): Edited<Stored> {
+/** What a reader makes of a thing that others may change at the same time. The dialog around knows what is not saved. */
+export function useEdited<Stored, Draft>(editing: Editing<Stored, Draft>): Edited<Stored, Draft> {
+  const { stored, isGone = false, draftOf, fresh, isNewer = () => true } = editing;
   const [start, setStart] = useState(stored);
   const [draft, setDraft] = useState(() => (stored ? draftOf(stored) : fresh));
   const [round, setRound] = useState(0);
-  // A pause in between changes nothing in the editor.
-  const isSame = (one: Stored, other: Stored) => JSON.stringify(draftOf(one)) === JSON.stringify(draftOf(other));
-  const isNewer = start && stored && (stored.version ?? 0) > (start.version ?? 0);
-  const isOld = Boolean(!isGone && isNewer && !isSame(start, stored));
+  // Not all that is new in what is stored can be edited: a pause of a policy, the last use of a key.
+  const isSame = (one: Stored, other: Stored) => isEqual(draftOf(one), draftOf(other));
+  const comesAfter = start && stored && isNewer(stored, start);
+  const isOld = Boolean(!isGone && comesAfter && !isSame(start, stored));
   // What this reader saved is known before it is read again.
-  const now = isNewer && !isOld ? stored : start;
+  const now = comesAfter && !isOld ? stored : start;
+  useUnsaved(isGone || !isEqual(draft, now ? draftOf(now) : fresh));
   const choose = (chosen: Draft) => {
     setStart(stored);
     setDraft(chosen);
     setRound(round + 1);
   };
   return { draft, setDraft, from: isGone ? undefined : now, isOld, choose, round, saved: setStart };
+}
+
+function isEqual(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -7,7 +7,9 @@ import { methodsOf, readAbi } from '../../abi/read-abi';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { contractsQuery } from '../../api/queries';
 import { useScope } from '../../shell/use-scope';
+import { useUnsaved } from '../../ui/edit-dialog';
 import { Form } from '../../ui/form';
+import { FormFooter } from '../../ui/form-footer';
 import { Problem } from '../../ui/problem';
 import { MethodPicker } from './method-picker';
 
@@ -27,6 +29,7 @@ export function ContractForm({ onDone }: Props) {
   const methods = useMemo(() => (abi ? methodsOf(abi) : []), [abi]);
   const trimmed = address.trim();
   const wrongAddress = trimmed === '' ? undefined : problemOfAddress(trimmed);
+  useUnsaved(name + address + text !== '');
   const register = useMutation({
     mutationFn: async () => {
       const answer = await api.POST(`${SDK}/smart-contract`, {
@@ -108,8 +111,7 @@ export function ContractForm({ onDone }: Props) {
           </Text>
         </Group>
         {methods.length > 0 && <MethodPicker methods={methods} picked={picked} onChange={setPicked} />}
-        {register.error && <Problem error={register.error} what="The contract was not registered" />}
-        <Group justify="flex-end">
+        <FormFooter says={register.error && <Problem error={register.error} what="The contract was not registered" />}>
           <Button
             type="submit"
             loading={register.isPending}
@@ -119,7 +121,7 @@ export function ContractForm({ onDone }: Props) {
               ? 'Pick methods first'
               : `Sponsor ${picked.size === 1 ? '1 method' : `${picked.size} methods`}`}
           </Button>
-        </Group>
+        </FormFooter>
       </Stack>
     </Form>
   );

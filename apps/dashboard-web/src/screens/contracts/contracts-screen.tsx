@@ -1,19 +1,24 @@
-import { Badge, Button, Card, Group, Modal, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Badge, Button, Card, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { pickedOf, readMethods } from '../../abi/picked-methods';
 import type { WriteMethod } from '../../abi/read-abi';
+import { ApiError } from '../../api/api-error';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { contractsQuery, keyOf, type Schemas } from '../../api/queries';
 import { explorerLink, useChain, useRole, useScope } from '../../shell/use-scope';
+import { ChangedMeanwhile } from '../../ui/changed-meanwhile';
 import { Confirm } from '../../ui/confirm';
+import { EditDialog } from '../../ui/edit-dialog';
 import { Empty } from '../../ui/empty';
 import { useFolded } from '../../ui/folded';
+import { FormFooter } from '../../ui/form-footer';
 import { Hex } from '../../ui/hex';
 import { Load } from '../../ui/load';
 import { Page } from '../../ui/page';
 import { Problem } from '../../ui/problem';
+import { useEdited } from '../../ui/use-edited';
 import { ContractForm } from './contract-form';
 import { MethodPicker } from './method-picker';
 
@@ -47,9 +52,9 @@ export function ContractsScreen() {
           )
         }
       </Load>
-      <Modal opened={add === true} onClose={() => setAdd(false)} title="Register a contract" size="xl">
+      <EditDialog opened={add === true} onClose={() => setAdd(false)} title="Register a contract" size="xl">
         <ContractForm onDone={() => setAdd(false)} />
-      </Modal>
+      </EditDialog>
     </Page>
   );
 }
@@ -142,9 +147,9 @@ function ContractCard({ contract }: { readonly contract: Contract }) {
           )}
         </Group>
       </Stack>
-      <Modal opened={editing} onClose={() => setEditing(false)} title={`Methods of ${contract.name}`} size="lg">
-        <Whitelist contract={contract} methods={methods} picked={picked} onDone={() => setEditing(false)} />
-      </Modal>
+      <EditDialog opened={editing} onClose={() => setEditing(false)} title={`Methods of ${contract.name}`} size="lg">
+        <Whitelist contract={contract} methods={methods} onDone={() => setEditing(false)} />
+      </EditDialog>
     </Card>
   );
 }
@@ -152,42 +157,78 @@ function ContractCard({ contract }: { readonly contract: Contract }) {
 interface WhitelistProps {
   readonly contract: Contract;
   readonly methods: readonly WriteMethod[];
-  readonly picked: ReadonlySet<string>;
   readonly onDone: () => void;
 }
 
-function Whitelist({ contract, methods, picked: before, onDone }: WhitelistProps) {
+/** The signatures that are picked, each a field of its own: two people may pick different ones. */
+type Picked = Readonly<Record<string, true>>;
+
+function Whitelist({ contract, methods, onDone }: WhitelistProps) {
   const scope = useScope();
   const queries = useQueryClient();
-  const [picked, setPicked] = useState(before);
-  const dropped = [...before].filter((signature) => !picked.has(signature));
+  const { queryKey } = contractsQuery(scope);
+  const inOrder = (picked: ReadonlySet<string>): Picked =>
+    Object.fromEntries(
+      methods.filter(({ signature }) => picked.has(signature)).map(({ signature }) => [signature, true]),
+    );
+  const draftOf = (stored: Contract) => inOrder(pickedOf(stored, methods));
+  const edited = useEdited({ stored: contract, draftOf, fresh: {} });
+  const { draft, setDraft, from = contract } = edited;
+  const dropped = Object.keys(draftOf(from)).filter((signature) => !(signature in draft));
   const save = useMutation({
     mutationFn: () =>
       contentOf(
         api.PATCH(`${SDK}/smart-contract`, {
           headers: headersOf(scope),
-          body: { address: contract.address, whitelistedMethods: [...picked] },
+          body: {
+            address: contract.address,
+            whitelistedMethods: Object.keys(draft),
+            expected: { whitelistedMethods: from.whitelistedMethods },
+          },
         }),
       ),
     onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: contractsQuery(scope).queryKey });
+      await queries.invalidateQueries({ queryKey });
       onDone();
     },
+    onError: (error) =>
+      error instanceof ApiError && error.status === 409 ? queries.invalidateQueries({ queryKey }) : undefined,
   });
+  const isOld = edited.isOld && !save.isPending;
   return (
     <Stack>
-      <MethodPicker methods={methods} picked={picked} onChange={setPicked} />
+      <MethodPicker
+        methods={methods}
+        picked={new Set(Object.keys(draft))}
+        onChange={(picked) => setDraft(inOrder(picked))}
+      />
       {dropped.length > 0 && (
         <Text size="sm" c="red" className="breaks">
           No longer sponsored: {dropped.join(', ')}. Apps that call them will be refused.
         </Text>
       )}
-      {save.error && <Problem error={save.error} what="The methods were not changed" />}
-      <Group justify="flex-end">
-        <Button loading={save.isPending} onClick={() => save.mutate()}>
+      <FormFooter
+        says={
+          isOld ? (
+            <ChangedMeanwhile
+              start={draftOf(from)}
+              stored={draftOf(contract)}
+              mine={draft}
+              linesOf={(picked) => Object.keys(picked).map((signature) => `Sponsored: ${signature}`)}
+              onChoose={(picked) => {
+                edited.choose(inOrder(new Set(Object.keys(picked))));
+                save.reset();
+              }}
+            />
+          ) : (
+            save.error && <Problem error={save.error} what="The methods were not changed" />
+          )
+        }
+      >
+        <Button loading={save.isPending} disabled={isOld} onClick={() => save.mutate()}>
           Save
         </Button>
-      </Group>
+      </FormFooter>
     </Stack>
   );
 }

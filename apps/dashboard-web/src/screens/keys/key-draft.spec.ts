@@ -8,20 +8,25 @@ const key: NamedKey = {
 
 describe('changesOf', () => {
   it('has nothing of a key that was not changed', () => {
-    expect(changesOf(draftOf(key), key)).toEqual({});
+    expect(changesOf(draftOf(key), key)).toEqual({ expected: {} });
   });
 
-  it('has what was changed only, and null for a restriction that was taken away', () => {
+  it('has what was changed only, null for a restriction that was taken away, and what was read of it', () => {
     const draft = { ...draftOf(key), name: 'shop', allowedMethods: [], allowedSenders: ['0x1'] };
-    expect(changesOf(draft, key)).toEqual({ name: 'shop', allowedMethods: null, allowedSenders: ['0x1'] });
+    expect(changesOf(draft, key)).toEqual({
+      ...{ name: 'shop', allowedMethods: null, allowedSenders: ['0x1'] },
+      expected: { name: 'web', allowedMethods: ['pm_chainId'], allowedSenders: null },
+    });
   });
 });
 
 it('a new key may send any operation, and a change of that is sent alone', () => {
   expect(sendableKey(NEW_KEY)).toMatchObject({ bundler: 'any' });
-  expect(changesOf({ ...draftOf(key), bundler: 'off' }, key)).toEqual({ bundler: 'off' });
+  expect(changesOf({ ...draftOf(key), bundler: 'off' }, key)).toEqual({
+    ...{ bundler: 'off', expected: { bundler: 'any' } },
+  });
   expect(changesOf({ ...draftOf({ ...key, bundler: 'off' }), bundler: 'any' }, { ...key, bundler: 'off' })).toEqual({
-    bundler: 'any',
+    ...{ bundler: 'any', expected: { bundler: 'off' } },
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Schemas } from '../../api/queries';
+import { changesToSend } from '../../policy/merge-changes';
 import type { Limit } from '../../policy/sentences';
 
 export type NamedKey = Schemas['NamedKeyView'];
@@ -35,26 +36,31 @@ export function draftOf(key: NamedKey): KeyDraft {
   return Object.fromEntries(Object.keys(NEW_KEY).map((field) => [field, key[field as keyof KeyDraft]])) as never;
 }
 
-/** A draft as it is sent. A secret key is for no page, so it has no origins; an empty list would read like none. */
-export function sendableKey({ name, kind, ...terms }: KeyDraft): Schemas['CreateKeyDto'] {
-  const narrowed = Object.entries(terms).map(([field, value]) => [
+/** An empty list would read as if nothing were allowed: it is no restriction. */
+export function withoutEmptyLists<T extends object>(terms: T): T {
+  const narrowed = Object.entries(terms).map(([field, value]: [string, unknown]) => [
     field,
     Array.isArray(value) && value.length === 0 ? null : value,
   ]);
+  return Object.fromEntries(narrowed) as T;
+}
+
+/** A draft as it is sent. A secret key is for no page, so it has no origins. */
+export function sendableKey({ name, kind, ...terms }: KeyDraft): Schemas['CreateKeyDto'] {
   return {
-    ...(Object.fromEntries(narrowed) as typeof terms),
+    ...withoutEmptyLists(terms),
     ...{ name: name.trim(), kind },
     ...(kind === 'SECRET' && { allowedOrigins: null }),
   };
 }
 
-/** What was changed of a key: what somebody else changed meanwhile stays as it is. The kind never changes. */
+/**
+ * What was changed of a key, and what of that was read before: what somebody else changed meanwhile stays as it is, and
+ * is not overwritten unseen. The kind never changes.
+ */
 export function changesOf(draft: KeyDraft, from: NamedKey): Schemas['UpdateKeyDto'] {
   const [before, { kind: _, ...after }] = [sendableKey(draftOf(from)), sendableKey(draft)];
-  const changed = Object.entries(after).filter(
-    ([field, value]) => JSON.stringify(value) !== JSON.stringify(before[field as keyof typeof before]),
-  );
-  return Object.fromEntries(changed);
+  return changesToSend<typeof after>(before, after, from);
 }
 
 /** Budgets of a key, as the rows of budgets have them: there, all operations of the key are all together. */

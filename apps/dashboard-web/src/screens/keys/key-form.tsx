@@ -1,14 +1,28 @@
-import { Button, Checkbox, Group, List, Radio, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, List, Radio, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { ApiError } from '../../api/api-error';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { keysQuery } from '../../api/queries';
+import { linesOf } from '../../audit/lines-of';
 import { useChain, useScope } from '../../shell/use-scope';
+import { ChangedMeanwhile } from '../../ui/changed-meanwhile';
 import { Form } from '../../ui/form';
+import { FormFooter } from '../../ui/form-footer';
 import { Problem } from '../../ui/problem';
+import { useEdited } from '../../ui/use-edited';
 import { AddressList, LineList, TimeInput } from '../policies/fields';
 import { LimitRows } from '../policies/limit-rows';
-import { changesOf, draftOf, fromRows, NEW_KEY, sendableKey, toRows, type KeyDraft, type NamedKey } from './key-draft';
+import {
+  changesOf,
+  draftOf,
+  fromRows,
+  NEW_KEY,
+  sendableKey,
+  toRows,
+  type KeyDraft,
+  type NamedKey,
+  withoutEmptyLists,
+} from './key-draft';
 import { keySentences } from './key-sentences';
 import { useRulesPolicies } from './use-rules-policies';
 
@@ -28,28 +42,33 @@ export function KeyForm({ named, onMade, onDone }: Props) {
   const { symbol } = useChain();
   const queries = useQueryClient();
   const { policies, policyName } = useRulesPolicies();
-  const [draft, setDraft] = useState<KeyDraft>(() => (named ? draftOf(named) : NEW_KEY));
-  const set = (change: Partial<KeyDraft>) => setDraft((before) => ({ ...before, ...change }));
+  const edited = useEdited({ stored: named, draftOf, fresh: NEW_KEY });
+  const { draft, setDraft, from } = edited;
+  const { queryKey } = keysQuery(scope);
+  const set = (change: Partial<KeyDraft>) => setDraft((before) => ({ ...before, ...withoutEmptyLists(change) }));
   const { name, kind, expiresAt, policyIds } = draft;
   const save = useMutation({
     mutationFn: async () => {
       const headers = headersOf(scope);
-      if (!named) {
+      if (!from) {
         const made = await contentOf(api.POST(`${SDK}/keys`, { headers, body: sendableKey(draft) }));
         onMade?.(made);
         return;
       }
-      const params = { path: { keyId: named.keyId } };
-      await contentOf(api.PATCH(`${SDK}/keys/{keyId}`, { params, headers, body: changesOf(draft, named) }));
+      const params = { path: { keyId: from.keyId } };
+      await contentOf(api.PATCH(`${SDK}/keys/{keyId}`, { params, headers, body: changesOf(draft, from) }));
     },
     onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: keysQuery(scope).queryKey });
+      await queries.invalidateQueries({ queryKey });
       onDone();
     },
+    onError: (error) =>
+      error instanceof ApiError && error.status === 409 ? queries.invalidateQueries({ queryKey }) : undefined,
   });
+  const isOld = edited.isOld && !save.isPending;
   return (
     <Form onSubmit={() => save.mutate()}>
-      <Stack>
+      <Stack key={edited.round}>
         <TextInput
           label="Name"
           data-autofocus
@@ -157,12 +176,30 @@ export function KeyForm({ named, onMade, onDone }: Props) {
             The key is shown once. It can only narrow what the paymaster sponsors.
           </Text>
         )}
-        {save.error && <Problem error={save.error} what={named ? 'The key was not changed' : 'The key was not made'} />}
-        <Group justify="flex-end">
-          <Button type="submit" loading={save.isPending} disabled={name.trim() === ''}>
+        <FormFooter
+          says={
+            isOld && from && named ? (
+              <ChangedMeanwhile
+                start={draftOf(from)}
+                stored={draftOf(named)}
+                mine={draft}
+                linesOf={(terms) => linesOf('apiKey', terms, symbol)}
+                onChoose={(terms) => {
+                  edited.choose(terms);
+                  save.reset();
+                }}
+              />
+            ) : (
+              save.error && (
+                <Problem error={save.error} what={named ? 'The key was not changed' : 'The key was not made'} />
+              )
+            )
+          }
+        >
+          <Button type="submit" loading={save.isPending} disabled={name.trim() === '' || isOld}>
             {named ? 'Save the key' : 'Make the key'}
           </Button>
-        </Group>
+        </FormFooter>
       </Stack>
     </Form>
   );

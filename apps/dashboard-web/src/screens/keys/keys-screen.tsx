@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Card, Code, Group, List, Modal, NativeSelect, Table, Text, Title } from '@mantine/core';
+import { Alert, Badge, Button, Card, Code, Group, List, NativeSelect, Table, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,6 +6,7 @@ import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { keysQuery } from '../../api/queries';
 import { useChain, useRole, useScope } from '../../shell/use-scope';
 import { Confirm } from '../../ui/confirm';
+import { EditDialog } from '../../ui/edit-dialog';
 import { Empty } from '../../ui/empty';
 import { Copy } from '../../ui/hex';
 import { Load } from '../../ui/load';
@@ -80,9 +81,9 @@ export function KeysScreen() {
         </Load>
       </Card>
       <SessionKeys />
-      <Modal opened={opened} onClose={close} title="Make a key" size="lg">
+      <EditDialog opened={opened} onClose={close} title="Make a key" size="lg">
         <KeyForm onMade={setMade} onDone={close} />
-      </Modal>
+      </EditDialog>
     </Page>
   );
 }
@@ -187,9 +188,9 @@ function KeyActions({ named, onMade }: RowProps) {
       >
         Every app that uses <b>{name}</b> is refused from this moment on.
       </Confirm>
-      <Modal opened={isEdited} onClose={close} title={`Key ${name}`} size="lg">
+      <EditDialog opened={isEdited} onClose={close} title={`Key ${name}`} size="lg">
         <KeyForm named={named} onDone={close} />
-      </Modal>
+      </EditDialog>
     </Group>
   );
 }

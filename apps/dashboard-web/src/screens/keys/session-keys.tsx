@@ -4,7 +4,6 @@ import {
   Card,
   Code,
   Group,
-  Modal,
   NativeSelect,
   Stack,
   Table,
@@ -20,8 +19,10 @@ import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { sessionKeysQuery, type Schemas } from '../../api/queries';
 import { useRole, useScope } from '../../shell/use-scope';
 import { Confirm } from '../../ui/confirm';
+import { EditDialog, useUnsaved } from '../../ui/edit-dialog';
 import { Empty } from '../../ui/empty';
 import { Form } from '../../ui/form';
+import { FormFooter } from '../../ui/form-footer';
 import { Copy, Hex } from '../../ui/hex';
 import { Load } from '../../ui/load';
 import { Problem } from '../../ui/problem';
@@ -79,9 +80,9 @@ export function SessionKeys() {
           }
         </Load>
       </Stack>
-      <Modal opened={opened} onClose={close} title="Register a public key" size="lg">
+      <EditDialog opened={opened} onClose={close} title="Register a public key" size="lg">
         <SessionKeyForm onDone={close} />
-      </Modal>
+      </EditDialog>
     </Card>
   );
 }
@@ -160,6 +161,7 @@ function SessionKeyForm({ onDone }: { readonly onDone: () => void }) {
   const queries = useQueryClient();
   const [name, setName] = useState('');
   const [text, setText] = useState('');
+  useUnsaved(name + text !== '');
   const read = readPublicKey(text);
   const register = useMutation({
     mutationFn: (publicKey: string | Record<string, unknown>) =>
@@ -198,12 +200,11 @@ function SessionKeyForm({ onDone }: { readonly onDone: () => void }) {
           spellCheck={false}
           styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
         />
-        {register.error && <Problem error={register.error} what="The key was not registered" />}
-        <Group justify="flex-end">
+        <FormFooter says={register.error && <Problem error={register.error} what="The key was not registered" />}>
           <Button type="submit" loading={register.isPending} disabled={name.trim() === '' || 'problem' in read}>
             Register the key
           </Button>
-        </Group>
+        </FormFooter>
       </Stack>
     </Form>
   );

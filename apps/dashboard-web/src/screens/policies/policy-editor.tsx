@@ -4,7 +4,7 @@ import { newDraft, POLICY_KINDS } from '../../policy/policy-draft';
 import { useScope } from '../../shell/use-scope';
 import { BackTest } from './back-test';
 import { PolicyForm } from './policy-form';
-import { useEdited, type Editing } from './use-edited';
+import { useEditedPolicy, type Editing } from './use-edited-policy';
 
 type Policy = Schemas['PolicyView'];
 
@@ -12,7 +12,7 @@ type Policy = Schemas['PolicyView'];
 export function PolicyEditor(editing: Editing<Policy>) {
   const scope = useScope();
   const headers = headersOf(scope);
-  const edited = useEdited(editing, newDraft(POLICY_KINDS));
+  const edited = useEditedPolicy(editing, newDraft(POLICY_KINDS));
   const { policyType, policyData } = edited.draft;
   return (
     <PolicyForm

@@ -1,4 +1,4 @@
-import { Button, Group, Radio, Stack, TextInput } from '@mantine/core';
+import { Button, Radio, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient, type QueryKey } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ApiError } from '../../api/api-error';
@@ -14,13 +14,15 @@ import {
 import { useChain } from '../../shell/use-scope';
 import { ChangedMeanwhile } from '../../ui/changed-meanwhile';
 import { Form } from '../../ui/form';
+import { FormFooter } from '../../ui/form-footer';
 import { Problem } from '../../ui/problem';
+import type { Edited } from '../../ui/use-edited';
 import { DeletedMeanwhile } from './deleted-meanwhile';
 import { PolicyFields } from './policy-fields';
-import type { Edited, Editing } from './use-edited';
+import type { Editing } from './use-edited-policy';
 
 interface Props<Stored extends StoredPolicy> extends Editing<Stored> {
-  readonly edited: Edited<Stored>;
+  readonly edited: Edited<Stored, Draft>;
   readonly kinds: readonly PolicyKind[];
   readonly placeholder: string;
   readonly isIncomplete?: boolean;
@@ -83,27 +85,32 @@ export function PolicyForm<Stored extends StoredPolicy>(props: Props<Stored>) {
         )}
         <PolicyFields key={edited.round} draft={draft} onChange={(policyData) => setDraft({ ...draft, policyData })} />
         {props.children}
-        {isGone && <DeletedMeanwhile />}
-        {isOld && from && stored && (
-          <ChangedMeanwhile
-            start={fieldsOf(draftOf(from))}
-            stored={fieldsOf(draftOf(stored))}
-            mine={fieldsOf(draft)}
-            linesOf={(fields) =>
-              linesOf('policy', { active: stored.active, ...shown(draftFrom(policyType, fields)) }, symbol)
-            }
-            onChoose={(fields) => {
-              edited.choose(draftFrom(policyType, fields));
-              save.reset();
-            }}
-          />
-        )}
-        {save.error && !isOld && !isGone && <Problem error={save.error} what="The policy was not saved" />}
-        <Group justify="flex-end">
+        <FormFooter
+          says={
+            <>
+              {isGone && <DeletedMeanwhile />}
+              {isOld && from && stored && (
+                <ChangedMeanwhile
+                  start={fieldsOf(draftOf(from))}
+                  stored={fieldsOf(draftOf(stored))}
+                  mine={fieldsOf(draft)}
+                  linesOf={(fields) =>
+                    linesOf('policy', { active: stored.active, ...shown(draftFrom(policyType, fields)) }, symbol)
+                  }
+                  onChoose={(fields) => {
+                    edited.choose(draftFrom(policyType, fields));
+                    save.reset();
+                  }}
+                />
+              )}
+              {save.error && !isOld && !isGone && <Problem error={save.error} what="The policy was not saved" />}
+            </>
+          }
+        >
           <Button type="submit" loading={save.isPending} disabled={name.trim() === '' || isOld || props.isIncomplete}>
             {from ? 'Save the policy' : 'Make the policy'}
           </Button>
-        </Group>
+        </FormFooter>
       </Stack>
     </Form>
   );

@@ -1,13 +1,14 @@
-import { Button, Card, Modal, Stack } from '@mantine/core';
+import { Button, Card, Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ComponentType, ReactNode } from 'react';
 import type { StoredPolicy } from '../../policy/policy-draft';
 import { useRole } from '../../shell/use-scope';
+import { EditDialog } from '../../ui/edit-dialog';
 import { Empty } from '../../ui/empty';
 import { Load } from '../../ui/load';
 import { Page } from '../../ui/page';
-import type { Editing } from './use-edited';
+import type { Editing } from './use-edited-policy';
 import { useKept } from './use-kept';
 
 const NEW = 'new';
@@ -66,14 +67,14 @@ export function PolicyList<Stored extends StoredPolicy>(props: Props<Stored>) {
           )
         }
       </Load>
-      <Modal
+      <EditDialog
         opened={open === NEW || edited !== undefined}
         onClose={() => go(undefined)}
         title={edited ? `${one} ${edited.name}` : `New ${word}`}
         size={1080}
       >
         <Editor key={open} policy={edited} isGone={isGone} onDone={() => go(undefined)} />
-      </Modal>
+      </EditDialog>
     </Page>
   );
 }

@@ -14,18 +14,23 @@ import {
 } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { ApiError } from '../../api/api-error';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { keyOf, paymastersQuery, settingsQuery, type Schemas } from '../../api/queries';
-import { useRole, useScope } from '../../shell/use-scope';
+import { linesOf } from '../../audit/lines-of';
+import { useChain, useRole, useScope } from '../../shell/use-scope';
+import { ChangedMeanwhile } from '../../ui/changed-meanwhile';
 import { Confirm } from '../../ui/confirm';
 import { Form } from '../../ui/form';
+import { FormFooter } from '../../ui/form-footer';
 import { Load } from '../../ui/load';
 import { Page } from '../../ui/page';
 import { Problem } from '../../ui/problem';
 import { LineList } from '../policies/fields';
 
 type Settings = Schemas['SettingsView'];
-type Change = Schemas['UpdateSettingsDto'];
+type Change = Omit<Schemas['UpdateSettingsDto'], 'expected'>;
+type SettingName = keyof Change;
 
 interface Choice<Key extends keyof Settings> {
   readonly key: Key;
@@ -46,121 +51,207 @@ export function SettingsScreen() {
   );
 }
 
+/** Settings with new values, and with those that the reader saw when he began. */
+interface Edit {
+  readonly start: Change;
+  readonly mine: Change;
+}
+
 function Editor({ settings }: { readonly settings: Settings }) {
   const scope = useScope();
   const { mayWrite } = useRole();
+  const { symbol } = useChain();
   const queries = useQueryClient();
-  const change = useMutation({
-    mutationFn: (body: Change) =>
-      contentOf(api.PATCH(`${SDK}/paymaster-settings`, { headers: headersOf(scope), body })),
-    onSuccess: (saved) => queries.setQueryData(settingsQuery(scope).queryKey, saved),
-  });
+  const { queryKey } = settingsQuery(scope);
+  /** What is typed and not saved, by the name of its setting; switches and choices are saved at once. */
+  const [typed, setTyped] = useState<Readonly<Record<string, Edit>>>({});
   /** The switch that is not turned on before the reader has read what that opens. */
-  const [asked, setAsked] = useState<{ key: keyof Change; label: string; opens: string }>();
+  const [asked, setAsked] = useState<{ key: SettingName; label: string; opens: string }>();
+  /** What came too late: somebody else had changed the same. */
+  const [late, setLate] = useState<Edit>();
+  const settle = ({ mine }: Edit) => {
+    setLate(undefined);
+    setTyped((all) => Object.fromEntries(Object.entries(all).filter(([name]) => !(name in mine))));
+  };
+  const change = useMutation({
+    mutationFn: ({ start, mine }: Edit) =>
+      contentOf(
+        api.PATCH(`${SDK}/paymaster-settings`, {
+          headers: headersOf(scope),
+          body: { ...mine, expected: { ...start } },
+        }),
+      ),
+    onSuccess: (saved, edit) => {
+      queries.setQueryData(queryKey, saved);
+      settle(edit);
+    },
+    onError: async (error, edit) => {
+      if (!(error instanceof ApiError && error.status === 409)) return;
+      await queries.invalidateQueries({ queryKey });
+      setLate(edit);
+      setAsked(undefined);
+    },
+  });
+  const edit = (name: SettingName, value: unknown): Edit => ({
+    start: typed[name]?.start ?? partOf(settings, { [name]: value }),
+    mine: { [name]: value },
+  });
+  const save = (name: SettingName, value: unknown) => change.mutate(edit(name, value));
+  const type = (name: SettingName, value: unknown) => {
+    const made = edit(name, value);
+    if (late) {
+      setLate(undefined);
+      change.reset();
+    }
+    const isBack = JSON.stringify(made.mine) === JSON.stringify(partOf(settings, made.mine));
+    if (isBack) settle(made);
+    else setTyped((all) => ({ ...all, [name]: made }));
+  };
   const stopAsking = () => {
     change.reset();
     setAsked(undefined);
   };
+  const isDisabled = !mayWrite || change.isPending;
+  const servers = typed['servers'];
   return (
-    <Card>
-      <Stack gap="lg">
-        {change.error && !asked && <Problem error={change.error} what="The setting was not changed" />}
-        <Modal opened={asked !== undefined} onClose={stopAsking} title={asked?.label}>
-          <Stack>
-            <Text size="sm">{asked?.opens}</Text>
-            {change.error && <Problem error={change.error} what="The setting was not changed" />}
-            <Group justify="flex-end">
-              <Button variant="default" onClick={stopAsking} data-autofocus>
-                Leave it off
-              </Button>
-              <Button
-                color="red"
-                loading={change.isPending}
-                onClick={() => asked && change.mutate({ [asked.key]: true }, { onSuccess: stopAsking })}
-              >
-                Turn it on
-              </Button>
-            </Group>
-          </Stack>
-        </Modal>
-        {SWITCHES.map(({ key, label, says, opens }) => (
-          <Switch
-            key={key}
-            label={label}
-            description={says}
-            checked={settings[key]}
-            disabled={!mayWrite || change.isPending}
-            onChange={({ currentTarget: { checked } }) => {
-              if (checked && opens) setAsked({ key, label, opens });
-              else change.mutate({ [key]: checked });
-            }}
-            {...(opens && settings[key] && { color: 'orange' })}
-          />
-        ))}
-        <Group align="flex-start">
-          {CHOICES.map(({ key, label, options }) => (
-            <NativeSelect
+    <>
+      <Card>
+        <Stack gap="lg">
+          <Modal opened={asked !== undefined} onClose={stopAsking} title={asked?.label}>
+            <Stack>
+              <Text size="sm">{asked?.opens}</Text>
+              {change.error && <Problem error={change.error} what="The setting was not changed" />}
+              <Group justify="flex-end">
+                <Button variant="default" onClick={stopAsking} data-autofocus>
+                  Leave it off
+                </Button>
+                <Button
+                  color="red"
+                  loading={change.isPending}
+                  onClick={() => asked && change.mutate(edit(asked.key, true), { onSuccess: stopAsking })}
+                >
+                  Turn it on
+                </Button>
+              </Group>
+            </Stack>
+          </Modal>
+          {SWITCHES.map(({ key, label, says, opens }) => (
+            <Switch
               key={key}
               label={label}
-              value={settings[key]}
-              data={[...options]}
-              disabled={!mayWrite || change.isPending}
-              onChange={(event) => change.mutate({ [key]: event.currentTarget.value })}
+              description={says}
+              checked={settings[key]}
+              disabled={isDisabled}
+              onChange={({ currentTarget: { checked } }) => {
+                if (checked && opens) setAsked({ key, label, opens });
+                else save(key, checked);
+              }}
+              {...(opens && settings[key] && { color: 'orange' })}
             />
           ))}
-        </Group>
-        {NUMBERS.map(({ key, ...about }) => (
-          <Amount
-            // What was stored meanwhile shows.
-            key={`${key} ${settings[key]}`}
-            {...about}
-            stored={settings[key]}
-            isDisabled={!mayWrite || change.isPending}
-            onSave={(value) => change.mutate({ [key]: value })}
+          <Group align="flex-start">
+            {CHOICES.map(({ key, label, options }) => (
+              <NativeSelect
+                key={key}
+                label={label}
+                value={settings[key]}
+                data={[...options]}
+                disabled={isDisabled}
+                onChange={(event) => save(key, event.currentTarget.value)}
+              />
+            ))}
+          </Group>
+          {NUMBERS.map(({ key, ...about }) => (
+            <Amount
+              key={key}
+              {...about}
+              stored={settings[key]}
+              typed={typed[key]?.mine[key]}
+              isDisabled={isDisabled}
+              onType={(value) => type(key, value)}
+              onSave={(value) => save(key, value)}
+            />
+          ))}
+          <div>
+            <Text size="sm" fw={500}>
+              What can a stranger cost you in an hour?
+            </Text>
+            <Text size="sm" c="dimmed">
+              By default, from one address at most 3 to 6 % of the wallet, or a tenth where gas is expensive; from all
+              addresses that are new today, a quarter together. Before half of the wallet is lost, the spending brake
+              stops everybody. Budgets in your policies can make it less.
+            </Text>
+          </div>
+          <Servers
+            // The list keeps its text: it is made anew with what somebody else stored, unless something is typed in it.
+            key={(servers?.start.servers ?? settings.servers).join()}
+            named={servers?.mine.servers ?? settings.servers}
+            isDisabled={!mayWrite}
+            isPending={change.isPending}
+            isChanged={servers !== undefined}
+            onType={(names) => type('servers', names)}
+            onSave={() => servers && change.mutate(servers)}
           />
-        ))}
-        <div>
-          <Text size="sm" fw={500}>
-            What can a stranger cost you in an hour?
-          </Text>
-          <Text size="sm" c="dimmed">
-            By default, from one address at most 3 to 6 % of the wallet, or a tenth where gas is expensive; from all
-            addresses that are new today, a quarter together. Before half of the wallet is lost, the spending brake
-            stops everybody. Budgets in your policies can make it less.
-          </Text>
-        </div>
-        <Servers
-          // What was stored meanwhile shows.
-          key={settings.servers.join()}
-          named={settings.servers}
-          isDisabled={!mayWrite}
-          isPending={change.isPending}
-          onSave={(servers) => change.mutate({ servers })}
+        </Stack>
+      </Card>
+      {late ? (
+        <FormFooter
+          says={
+            <ChangedMeanwhile
+              start={late.start}
+              stored={partOf(settings, late.mine)}
+              mine={late.mine}
+              linesOf={(values) => linesOf('settings', values, symbol)}
+              onChoose={(values) => {
+                change.reset();
+                if (values !== late.mine) settle(late);
+                else {
+                  setLate(undefined);
+                  change.mutate({ start: partOf(settings, values), mine: values });
+                }
+              }}
+              savesChoice
+            />
+          }
         />
-      </Stack>
-    </Card>
+      ) : (
+        change.error &&
+        !asked && <FormFooter says={<Problem error={change.error} what="The setting was not changed" />} />
+      )}
+    </>
   );
+}
+
+/** What is stored of the settings that a change names. */
+function partOf(settings: Settings, change: Change): Change {
+  return Object.fromEntries(Object.keys(change).map((name) => [name, settings[name as keyof Settings]]));
 }
 
 interface AmountProps {
   readonly label: string;
   readonly says: string;
   readonly stored: number;
+  /** What stands there instead, and is not saved. */
+  readonly typed: number | undefined;
   readonly isDisabled: boolean;
+  readonly onType: (value: number) => void;
   readonly onSave: (value: number) => void;
 }
 
-function Amount({ label, says, stored, isDisabled, onSave }: AmountProps) {
-  const [typed, setTyped] = useState<string | number>(stored);
-  const isChanged = typed !== stored && typeof typed === 'number';
+function Amount({ label, says, stored, typed, isDisabled, onType, onSave }: AmountProps) {
+  const [isEmpty, setIsEmpty] = useState(false);
+  const isChanged = typed !== undefined && !isEmpty;
   return (
     <Form onSubmit={() => isChanged && onSave(typed)}>
       <Group align="flex-end">
         <NumberInput
           label={label}
           description={says}
-          value={typed}
-          onChange={setTyped}
+          value={isEmpty ? '' : (typed ?? stored)}
+          onChange={(value) => {
+            setIsEmpty(typeof value !== 'number');
+            if (typeof value === 'number') onType(value);
+          }}
           min={0}
           allowDecimal={false}
           disabled={isDisabled}
@@ -179,20 +270,20 @@ interface ServersProps {
   readonly named: readonly string[];
   readonly isDisabled: boolean;
   readonly isPending: boolean;
-  readonly onSave: (servers: string[]) => void;
+  readonly isChanged: boolean;
+  readonly onType: (servers: readonly string[]) => void;
+  readonly onSave: () => void;
 }
 
-function Servers({ named, isDisabled, isPending, onSave }: ServersProps) {
-  const [edited, setEdited] = useState<readonly string[]>();
-  const isChanged = edited !== undefined && edited.join() !== named.join();
+function Servers({ named, isDisabled, isPending, isChanged, onType, onSave }: ServersProps) {
   return (
-    <Form onSubmit={() => onSave([...(edited ?? [])])}>
+    <Form onSubmit={onSave}>
       <Stack gap="xs">
         <LineList
           label="Your servers"
           description="IP addresses, or networks such as 203.0.113.0/24, one in each line. What they ask for is not counted as one stranger’s; where they say which user they ask for, each user is counted alone."
           value={named}
-          onChange={setEdited}
+          onChange={onType}
           isDisabled={isDisabled}
         />
         {!isDisabled && (

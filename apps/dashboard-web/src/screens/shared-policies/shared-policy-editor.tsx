@@ -4,7 +4,7 @@ import { sharedPoliciesQuery, sharingPaymastersQuery, type Schemas } from '../..
 import { newDraft, SHARED_KINDS } from '../../policy/policy-draft';
 import { OfPaymaster, useScope } from '../../shell/use-scope';
 import { PolicyForm } from '../policies/policy-form';
-import { useEdited, type Editing } from '../policies/use-edited';
+import { useEditedPolicy, type Editing } from '../policies/use-edited-policy';
 import { useSharing } from './use-sharing';
 
 /** Edits a policy that several paymasters share, and says which. */
@@ -12,7 +12,7 @@ export function SharedPolicyEditor(editing: Editing<Schemas['SharedPolicyView']>
   const { accountId } = useScope();
   const headers = headersOf({ accountId });
   const { paymasters, labelsOf, coinOf } = useSharing();
-  const edited = useEdited(editing, { ...newDraft(SHARED_KINDS), paymasterIds: [] });
+  const edited = useEditedPolicy(editing, { ...newDraft(SHARED_KINDS), paymasterIds: [] });
   const { draft, setDraft } = edited;
   const { paymasterIds = [] } = draft;
   return (

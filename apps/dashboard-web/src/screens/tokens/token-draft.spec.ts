@@ -8,14 +8,17 @@ const token: Token = {
 
 describe('changesOf', () => {
   it('has the address only of a token that was not changed', () => {
-    expect(changesOf(draftOf(token), token)).toEqual({ address: '0xab' });
+    expect(changesOf(draftOf(token), token)).toEqual({ address: '0xab', expected: {} });
   });
 
-  it('has what was changed: the whole price, and null for a cap that was taken away', () => {
+  it('has what was changed, the whole price and null for a cap that was taken away, and what was read of it', () => {
     const capped = { ...token, exposureCapWei: '5' };
     const { prices, ...others } = draftOf(capped);
     const draft = { ...others, prices: { ...prices, feed: '' }, exposureCapWei: '' };
-    expect(changesOf(draft, capped)).toEqual({ address: '0xab', exposureCapWei: null, price: { apiId: 'usd-coin' } });
+    expect(changesOf(draft, capped)).toEqual({
+      ...{ address: '0xab', exposureCapWei: null, price: { apiId: 'usd-coin' } },
+      expected: { exposureCapWei: '5', price: token.price },
+    });
   });
 });
 

@@ -1,5 +1,6 @@
 import { eachPriceSource, PRICE_SOURCES, type PriceSourceName } from '@paymaster/domain';
 import type { Schemas } from '../../api/queries';
+import { changesToSend } from '../../policy/merge-changes';
 
 export type Token = Schemas['TokenView'];
 export type ChargingWay = Token['chargingWays'][number];
@@ -74,11 +75,10 @@ export function sendableToken(draft: TokenDraft): Schemas['RegisterTokenDto'] {
   };
 }
 
-/** The address, and what was changed: what somebody else changed meanwhile stays as it is. */
+/**
+ * The address, what was changed, and what of that was read before: what somebody else changed meanwhile stays as it is,
+ * and is not overwritten unseen.
+ */
 export function changesOf(draft: TokenDraft, from: Token): Schemas['UpdateTokenDto'] {
-  const [before, after] = [sendableToken(draftOf(from)), sendableToken(draft)];
-  const changed = Object.entries(after).filter(
-    ([field, value]) => JSON.stringify(value) !== JSON.stringify(before[field as keyof typeof before]),
-  );
-  return { ...Object.fromEntries(changed), address: from.address };
+  return { ...changesToSend(sendableToken(draftOf(from)), sendableToken(draft), from), address: from.address };
 }

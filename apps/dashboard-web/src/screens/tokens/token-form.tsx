@@ -1,13 +1,17 @@
 import { Button, Checkbox, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { PRICE_SOURCES, type PriceSourceDeclaration, type PriceSourceName } from '@paymaster/domain';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { isAddress } from 'viem';
+import { ApiError } from '../../api/api-error';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { pricesQuery, tokensQuery } from '../../api/queries';
+import { linesOf } from '../../audit/lines-of';
 import { useChain, useScope } from '../../shell/use-scope';
+import { ChangedMeanwhile } from '../../ui/changed-meanwhile';
 import { Form } from '../../ui/form';
+import { FormFooter } from '../../ui/form-footer';
 import { Problem } from '../../ui/problem';
+import { useEdited } from '../../ui/use-edited';
 import { CoinInput } from '../policies/fields';
 import {
   changesOf,
@@ -17,7 +21,6 @@ import {
   WAYS,
   type ChargingWay,
   type Token,
-  type TokenDraft,
 } from './token-draft';
 
 const PRICE_FIELDS = Object.entries(PRICE_SOURCES) as [PriceSourceName, PriceSourceDeclaration][];
@@ -35,7 +38,8 @@ export function TokenForm({ token, onDone }: Props) {
   const scope = useScope();
   const { symbol } = useChain();
   const queries = useQueryClient();
-  const [draft, setDraft] = useState<TokenDraft>(() => (token ? draftOf(token) : NEW_TOKEN));
+  const edited = useEdited({ stored: token, draftOf, fresh: NEW_TOKEN });
+  const { draft, setDraft, from } = edited;
   const { address, prices, exposureCapWei, chargingWays } = draft;
   const priceField = (of: 'prices' | 'heartbeats', name: PriceSourceName) => ({
     value: draft[of][name],
@@ -50,23 +54,27 @@ export function TokenForm({ token, onDone }: Props) {
   const isWrong = (text: string) => text.trim() !== '' && !isAddress(text.trim(), { strict: false });
   const hasPrice = Object.values(prices).some((each) => each.trim() !== '');
   const hasWrongFeed = PRICE_FIELDS.some(([name, { kind }]) => kind === 'feed' && isWrong(prices[name]));
+  const readAgain = () =>
+    Promise.all(
+      [tokensQuery(scope), pricesQuery(scope)].map(({ queryKey }) => queries.invalidateQueries({ queryKey })),
+    );
   const save = useMutation({
     mutationFn: () => {
       const headers = headersOf(scope);
-      return token
-        ? contentOf(api.PATCH(`${SDK}/token`, { headers, body: changesOf(draft, token) }))
+      return from
+        ? contentOf(api.PATCH(`${SDK}/token`, { headers, body: changesOf(draft, from) }))
         : contentOf(api.POST(`${SDK}/token`, { headers, body: sendableToken(draft) }));
     },
     onSuccess: async () => {
-      await Promise.all(
-        [tokensQuery(scope), pricesQuery(scope)].map(({ queryKey }) => queries.invalidateQueries({ queryKey })),
-      );
+      await readAgain();
       onDone();
     },
+    onError: (error) => (error instanceof ApiError && error.status === 409 ? readAgain() : undefined),
   });
+  const isOld = edited.isOld && !save.isPending;
   return (
     <Form onSubmit={() => save.mutate()}>
-      <Stack>
+      <Stack key={edited.round}>
         {!token && (
           <TextInput
             label="Address of the token"
@@ -137,20 +145,41 @@ export function TokenForm({ token, onDone }: Props) {
           description="https; wallets and apps show it. Empty: none"
           {...field('logoUrl')}
         />
-        {save.error && (
-          <Problem error={save.error} what={token ? 'The token was not changed' : 'The token is not taken'} />
-        )}
-        <Group justify="flex-end">
+        <FormFooter
+          says={
+            isOld && from && token ? (
+              <ChangedMeanwhile
+                start={draftOf(from)}
+                stored={draftOf(token)}
+                mine={draft}
+                linesOf={(terms) => linesOf('token', terms, symbol)}
+                onChoose={(terms) => {
+                  edited.choose(terms);
+                  save.reset();
+                }}
+              />
+            ) : (
+              save.error && (
+                <Problem error={save.error} what={token ? 'The token was not changed' : 'The token is not taken'} />
+              )
+            )
+          }
+        >
           <Button
             type="submit"
             loading={save.isPending}
             disabled={
-              address.trim() === '' || isWrong(address) || hasWrongFeed || !hasPrice || chargingWays.length === 0
+              address.trim() === '' ||
+              isWrong(address) ||
+              hasWrongFeed ||
+              !hasPrice ||
+              chargingWays.length === 0 ||
+              isOld
             }
           >
             {token ? 'Save the token' : 'Take the token'}
           </Button>
-        </Group>
+        </FormFooter>
       </Stack>
     </Form>
   );

@@ -1,4 +1,4 @@
-import { Badge, Button, Card, Group, Modal, Table, Text } from '@mantine/core';
+import { Badge, Button, Card, Group, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { PRICE_SOURCES, sourcesOf } from '@paymaster/domain';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -7,6 +7,7 @@ import { pricesQuery, tokensQuery, type Schemas } from '../../api/queries';
 import { groupedDecimal } from '../../format/amount';
 import { explorerLink, useChain, useRole, useScope } from '../../shell/use-scope';
 import { Confirm } from '../../ui/confirm';
+import { EditDialog } from '../../ui/edit-dialog';
 import { Empty } from '../../ui/empty';
 import { Hex } from '../../ui/hex';
 import { Load } from '../../ui/load';
@@ -67,9 +68,9 @@ export function TokensScreen() {
           }
         </Load>
       </Card>
-      <Modal opened={opened} onClose={close} title="Take another token" size="lg">
+      <EditDialog opened={opened} onClose={close} title="Take another token" size="lg">
         <TokenForm onDone={close} />
-      </Modal>
+      </EditDialog>
     </Page>
   );
 }
@@ -127,9 +128,9 @@ function TokenRow({ token, price }: RowProps) {
             >
               Users can no longer pay in <b>{token.symbol}</b>. Quotes that were given are refused.
             </Confirm>
-            <Modal opened={isEdited} onClose={close} title={`Token ${token.symbol}`} size="lg">
+            <EditDialog opened={isEdited} onClose={close} title={`Token ${token.symbol}`} size="lg">
               <TokenForm token={token} onDone={close} />
-            </Modal>
+            </EditDialog>
           </Group>
         )}
       </Table.Td>

@@ -6,6 +6,7 @@ import { usdOf } from '../../format/usd';
 import { useChain } from '../../shell/use-scope';
 import { Amount } from '../../ui/amount';
 import { CoinPrice } from '../../ui/coin-price';
+import { useUnsaved } from '../../ui/edit-dialog';
 import { Hex } from '../../ui/hex';
 import { Problem } from '../../ui/problem';
 import { useWallets } from '../../wallet/use-wallet';
@@ -19,12 +20,13 @@ interface Props {
 
 /** Most of today's accounts are of this EntryPoint. */
 const USUAL_VERSION = '0.7';
+const USUAL_AMOUNT = '0.1';
 
 /** Sends coin into the gas deposit of the linked wallet. Any wallet may pay it in; only the linked one can take it out. */
 export function Deposit({ report: { fundingWallet, accounts }, onDone }: Props) {
   const { symbol } = useChain();
   const wallets = useWallets();
-  const [amount, setAmount] = useState('0.1');
+  const [amount, setAmount] = useState(USUAL_AMOUNT);
   const [version, setVersion] = useState(
     () =>
       (accounts.find(({ entryPointVersion }) => entryPointVersion === USUAL_VERSION) ?? accounts[0])?.entryPointVersion,
@@ -33,6 +35,7 @@ export function Deposit({ report: { fundingWallet, accounts }, onDone }: Props) 
   const wei = parseCoins(amount);
   const usd = usdOf(wei ?? 0n, useContext(CoinPrice));
   const transaction = useTransaction(onDone);
+  useUnsaved(amount !== USUAL_AMOUNT && !transaction.data);
   if (!fundingWallet || !account) {
     return <Text>Link the wallet first: a deposit belongs to a wallet.</Text>;
   }

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { keyOf, type Schemas } from '../../api/queries';
 import { useRole, useScope } from '../../shell/use-scope';
+import { useUnsaved } from '../../ui/edit-dialog';
 import { Form } from '../../ui/form';
 import { Hex } from '../../ui/hex';
 import { Load } from '../../ui/load';
@@ -28,6 +29,7 @@ export function LinkWallet({ report, onDone }: Props) {
   const wallets = useWallets();
   const queries = useQueryClient();
   const [proof, setProof] = useState<Proof>({ address: '', signature: '' });
+  useUnsaved(proof.address + proof.signature !== '');
   const [byHand, setByHand] = useState(false);
   const message = useQuery({
     queryKey: [...keyOf(scope), 'funding-message'],

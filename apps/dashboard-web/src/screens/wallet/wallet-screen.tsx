@@ -1,4 +1,4 @@
-import { Alert, Button, Card, Group, Modal, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { walletQuery, type Schemas } from '../../api/queries';
@@ -6,6 +6,7 @@ import { runway } from '../../format/time';
 import { explorerLink, useChain, useRole, useScope } from '../../shell/use-scope';
 import { Amount } from '../../ui/amount';
 import { Countdown } from '../../ui/countdown';
+import { EditDialog } from '../../ui/edit-dialog';
 import { Facts, type Fact } from '../../ui/facts';
 import { Hex } from '../../ui/hex';
 import { Load } from '../../ui/load';
@@ -99,12 +100,12 @@ function Linked({ report }: { readonly report: Report }) {
           </Card>
         ))}
       </SimpleGrid>
-      <Modal opened={depositing} onClose={deposit.close} title="Deposit" size="lg">
+      <EditDialog opened={depositing} onClose={deposit.close} title="Deposit" size="lg">
         <Deposit report={report} />
-      </Modal>
-      <Modal opened={linking} onClose={link.close} title="Link another wallet" size="lg">
+      </EditDialog>
+      <EditDialog opened={linking} onClose={link.close} title="Link another wallet" size="lg">
         <LinkWallet report={report} onDone={link.close} />
-      </Modal>
+      </EditDialog>
     </Stack>
   );
 }

@@ -1,10 +1,12 @@
-import { Button, Checkbox, Group, NumberInput, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, NumberInput, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { webhooksQuery, type Schemas } from '../../api/queries';
 import { useScope } from '../../shell/use-scope';
+import { useUnsaved } from '../../ui/edit-dialog';
 import { Form } from '../../ui/form';
+import { FormFooter } from '../../ui/form-footer';
 import { Problem } from '../../ui/problem';
 
 type Event = Schemas['WebhookView']['events'][number];
@@ -25,20 +27,21 @@ const EVENTS: readonly { value: Event; label: string }[] = [
   { value: 'paymasterResumed', label: 'The operator resumed the paymaster' },
 ];
 
+/** What a new webhook is told. */
+const USUAL_EVENTS: readonly Event[] = [
+  ...(['settled', 'walletLow', 'walletBraked', 'networkNearRoom'] as const),
+  ...(['paymasterSuspended', 'paymasterResumed'] as const),
+];
+const USUAL_HOURS = 48;
+
 /** Makes an event webhook. */
 export function WebhookForm({ onMade }: { readonly onMade: (secrets: readonly string[]) => void }) {
   const scope = useScope();
   const queries = useQueryClient();
   const [webhookUrl, setUrl] = useState('');
-  const [events, setEvents] = useState<string[]>([
-    'settled',
-    'walletLow',
-    'walletBraked',
-    'networkNearRoom',
-    'paymasterSuspended',
-    'paymasterResumed',
-  ]);
-  const [hours, setHours] = useState<number | string>(48);
+  const [events, setEvents] = useState<readonly string[]>(USUAL_EVENTS);
+  const [hours, setHours] = useState<number | string>(USUAL_HOURS);
+  useUnsaved(webhookUrl !== '' || events !== USUAL_EVENTS || hours !== USUAL_HOURS);
   const create = useMutation({
     mutationFn: () =>
       contentOf(
@@ -47,7 +50,7 @@ export function WebhookForm({ onMade }: { readonly onMade: (secrets: readonly st
           body: {
             webhookUrl: webhookUrl.trim(),
             requestType: 'POST',
-            events: events as Event[],
+            events: [...events] as Event[],
             ...(events.includes('walletLow') && { lowBalanceHours: Number(hours) }),
           },
         }),
@@ -70,7 +73,7 @@ export function WebhookForm({ onMade }: { readonly onMade: (secrets: readonly st
           onChange={(event) => setUrl(event.currentTarget.value)}
           required
         />
-        <Checkbox.Group label="Tell it when" value={events} onChange={setEvents}>
+        <Checkbox.Group label="Tell it when" value={[...events]} onChange={setEvents}>
           <Stack gap={6} mt={4}>
             {EVENTS.map(({ value, label }) => (
               <Checkbox key={value} value={value} label={label} />
@@ -86,12 +89,11 @@ export function WebhookForm({ onMade }: { readonly onMade: (secrets: readonly st
             allowDecimal={false}
           />
         )}
-        {create.error && <Problem error={create.error} what="The webhook was not made" />}
-        <Group justify="flex-end">
+        <FormFooter says={create.error && <Problem error={create.error} what="The webhook was not made" />}>
           <Button type="submit" loading={create.isPending} disabled={webhookUrl.trim() === '' || events.length === 0}>
             Make the webhook
           </Button>
-        </Group>
+        </FormFooter>
       </Stack>
     </Form>
   );

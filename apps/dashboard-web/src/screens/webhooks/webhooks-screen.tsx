@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Card, Code, Group, Modal, Stack, Switch, Text, Title } from '@mantine/core';
+import { Alert, Badge, Button, Card, Code, Group, Stack, Switch, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
@@ -7,6 +7,7 @@ import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { webhooksQuery, type Schemas } from '../../api/queries';
 import { useRole, useScope } from '../../shell/use-scope';
 import { Confirm } from '../../ui/confirm';
+import { EditDialog } from '../../ui/edit-dialog';
 import { Empty } from '../../ui/empty';
 import { Copy } from '../../ui/hex';
 import { Load } from '../../ui/load';
@@ -50,14 +51,14 @@ export function WebhooksScreen() {
           )
         }
       </Load>
-      <Modal opened={opened} onClose={close} title="New webhook" size="lg">
+      <EditDialog opened={opened} onClose={close} title="New webhook" size="lg">
         <WebhookForm
           onMade={(made) => {
             setSecrets(made);
             close();
           }}
         />
-      </Modal>
+      </EditDialog>
     </Page>
   );
 }
