@@ -1,5 +1,6 @@
 import { decodeAbiParameters, isHex, slice, toFunctionSelector, type Abi } from 'viem';
 import type { Schemas } from '../api/queries';
+import { readMethods } from './picked-methods';
 import { methodsOf, type WriteMethod } from './read-abi';
 
 const SELECTOR_BYTES = 4;
@@ -27,10 +28,20 @@ export function nameCall(
   contracts: readonly Schemas['SmartContractView'][],
 ): NamedCall {
   const contract = contracts.find(({ address }) => address === to.toLowerCase());
-  const abi = contract && readAbi(contract.abi);
-  if (!abi || !selector) return { contract: contract?.name, method: undefined, args: undefined };
-  const method = methodsOf(abi).find(({ signature }) => toFunctionSelector(signature) === selector);
-  return { contract: contract.name, method, args: method && data ? argumentsOf(abi, data) : undefined };
+  const method = contract && selector ? bySelector(contract).get(selector) : undefined;
+  const abi = method && data ? readAbi(contract?.abi ?? '') : undefined;
+  return { contract: contract?.name, method, args: abi && data ? argumentsOf(abi, data) : undefined };
+}
+
+const methodsBySelector = new WeakMap<Schemas['SmartContractView'], ReadonlyMap<string, WriteMethod>>();
+
+/** Kept for each record of a contract: each row of a list asks for one, and hashing the signatures takes long. */
+function bySelector(contract: Schemas['SmartContractView']): ReadonlyMap<string, WriteMethod> {
+  const known = methodsBySelector.get(contract);
+  if (known) return known;
+  const methods = new Map(readMethods(contract.abi).map((each) => [toFunctionSelector(each.signature), each] as const));
+  methodsBySelector.set(contract, methods);
+  return methods;
 }
 
 function readAbi(text: string): Abi | undefined {

@@ -8,8 +8,25 @@ export type Operation = Schemas['OperationView'];
 /** What a list shows of an operation. Of 100,000 of them, the page cannot keep the traces. */
 export type OperationSummary = Pick<
   Operation,
-  'id' | 'state' | 'success' | 'reason' | 'message' | 'mode' | 'entryPointVersion' | 'sender' | 'createdAt' | 'bundler'
-> & { readonly calls: number; readonly costWei: string | null; readonly isPaid: boolean };
+  | 'id'
+  | 'state'
+  | 'success'
+  | 'reason'
+  | 'message'
+  | 'mode'
+  | 'token'
+  | 'policyId'
+  | 'entryPointVersion'
+  | 'sender'
+  | 'createdAt'
+  | 'bundler'
+> & {
+  /** The first call. */
+  readonly call: Pick<Schemas['TargetView'], 'to' | 'selector'> | null;
+  readonly calls: number;
+  readonly costWei: string | null;
+  readonly isPaid: boolean;
+};
 export type AuditEntry = Schemas['AuditEntryView'];
 export type Me = Schemas['MeView'];
 export type Chain = Schemas['ChainView'];
@@ -35,7 +52,11 @@ export interface OperationFilter {
   readonly userOpHash?: string | undefined;
   readonly transactionHash?: string | undefined;
   readonly requestId?: string | undefined;
+  /** A hash, a sender, the id of a request or of an operation, or a reason. */
+  readonly search?: string | undefined;
   readonly contract?: string | undefined;
+  readonly method?: string | undefined;
+  readonly policyId?: string | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
@@ -250,7 +271,7 @@ export const operationPagesQuery = (scope: PaymasterScope, filter: OperationFilt
     queryFn: async ({ pageParam, signal }) => {
       const page = { limit: OPERATIONS_PER_PAGE, ...(pageParam && { cursor: pageParam }) };
       const { operations, nextCursor } = await readOperations(scope, filter, page, signal);
-      return { operations: operations.map(summaryOf), nextCursor };
+      return { operations: summariesOf(operations), nextCursor };
     },
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
@@ -270,6 +291,14 @@ export const operationQuery = (scope: PaymasterScope, operationId: string) =>
       ),
     refetchInterval: ({ state }) =>
       state.data && ['granted', 'landed'].includes(state.data.state) && unlessLive(LIVE_MS / 2)(),
+  });
+
+/** Why gateways refuse operations: each reason, with what it means. */
+export const reasonsQuery = (scope: PaymasterScope) =>
+  queryOptions({
+    queryKey: [...keyOf(scope), 'reasons'],
+    queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/operation/reasons`, { headers: headersOf(scope), signal })),
+    staleTime: Infinity,
   });
 
 /** What an operation that landed called, whole. What a transaction carries does not change. */
@@ -299,13 +328,24 @@ function readOperations(
   return contentOf(api.GET(`${SDK}/operation`, { params: { query }, headers: headersOf(scope), signal }));
 }
 
-function summaryOf(operation: Operation): OperationSummary {
-  const { id, state, success, reason, message, mode, entryPointVersion, sender, createdAt, bundler } = operation;
-  const { targets, actualCostWei, expectedCostWei } = operation;
-  return {
-    ...{ id, state, success, reason, message, mode, entryPointVersion, sender, createdAt, bundler },
-    ...{ calls: targets?.length ?? 0, costWei: actualCostWei ?? expectedCostWei, isPaid: actualCostWei !== null },
+/** What many operations of a page have is kept once: the contract, the policy. */
+function summariesOf(operations: readonly Operation[]): OperationSummary[] {
+  const kept = new Map<string | null, string | null>();
+  const once = <T extends string | null>(text: T): T => {
+    if (!kept.has(text)) kept.set(text, text);
+    return kept.get(text) as T;
   };
+  return operations.map((operation) => {
+    const { id, state, success, reason, message, mode, token, entryPointVersion, sender, createdAt } = operation;
+    const { policyId, bundler, targets, actualCostWei, expectedCostWei } = operation;
+    const [first] = targets ?? [];
+    return {
+      ...{ id, state, success, reason: once(reason), message: once(message), mode, token: once(token), bundler },
+      ...{ entryPointVersion, sender, createdAt, policyId: once(policyId) },
+      call: first ? { to: once(first.to), selector: once(first.selector) } : null,
+      ...{ calls: targets?.length ?? 0, costWei: actualCostWei ?? expectedCostWei, isPaid: actualCostWei !== null },
+    };
+  });
 }
 
 /** What was not chosen is not sent. */

@@ -1,85 +1,110 @@
 import { Button, Card, Group, NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
-import { isAddress, isHash } from 'viem';
-import { OPERATION_STATES } from './to-filter';
+import { useEffect, useRef, useState } from 'react';
+import { toFunctionSelector } from 'viem';
+import { readMethods } from '../../abi/picked-methods';
+import { reasonsQuery } from '../../api/queries';
+import { useScope } from '../../shell/use-scope';
+import { Icon } from '../../ui/icon';
+import { ColumnsButton } from './columns-button';
+import { shortHex } from './row-texts';
+import { OPERATION_STATES, searchedIn, type OperationSearch } from './to-filter';
+import { useKnown } from './use-known';
 
 const TYPING_MS = 350;
-const EMPTY = {
-  state: '',
-  reason: '',
-  sender: '',
-  contract: '',
-  hash: '',
-  transaction: '',
-  request: '',
-  from: '',
-  to: '',
-};
-type Fields = typeof EMPTY;
+const REASONS = 'reasons-of-refusals';
 /** Shown when asked for, or in use. */
-const RARE: readonly (keyof Fields)[] = ['contract', 'hash', 'transaction', 'request', 'from', 'to'];
+const RARE = ['contract', 'method', 'policy', 'from', 'to'] as const;
+/** Of links from before the search box. */
+const EXACT = { sender: 'Account', hash: 'Operation', transaction: 'Transaction', request: 'Request' } as const;
 
-/** The filters. They are in the URL, so a link shows the same list. */
+interface Option {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** The filters. They are in the URL, so a link shows the same list, and the way back leads to the list before. */
 export function OperationFilters() {
-  const search = useSearch({ from: '/signed-in/a/$accountId/p/$paymasterId/operations' });
+  const { open: _, columns, ...search } = useSearch({ from: '/signed-in/a/$accountId/p/$paymasterId/operations' });
   const navigate = useNavigate();
-  const { open: _, ...inUrl } = search;
-  const [fields, setFields] = useState<Fields>({ ...EMPTY, ...clean(inUrl) });
-  const signature = JSON.stringify(clean(inUrl));
-  useEffect(() => setFields({ ...EMPTY, ...(JSON.parse(signature) as Partial<Fields>) }), [signature]);
-  const [showsMore, setShowsMore] = useState(() => RARE.some((name) => fields[name] !== ''));
-  const apply = useDebouncedCallback(
-    (next: Fields) => void navigate({ to: '.', search: clean(next), replace: true, resetScroll: false }),
-    TYPING_MS,
-  );
-  const set = (change: Partial<Fields>) => {
-    const next = { ...fields, ...change };
-    setFields(next);
-    if (HEX_FIELDS.some(({ name, isRight }) => isWrong(next[name], isRight))) return;
-    apply(next);
-  };
-  const field = (name: keyof Fields) => ({
-    value: fields[name],
-    onChange: (event: { currentTarget: { value: string } }) => set({ [name]: event.currentTarget.value }),
+  const [asksMore, setAsksMore] = useState(false);
+  const showsMore = asksMore || RARE.some((name) => search[name] !== undefined);
+  const set = (change: OperationSearch, replace = false) =>
+    void navigate({
+      to: '.',
+      search: (before) => ({ ...before, ...change, open: undefined }),
+      replace,
+      resetScroll: false,
+    });
+  const select = (name: 'state' | 'reason') => ({
+    value: search[name] ?? '',
+    onChange: (event: { currentTarget: { value: string } }) => set({ [name]: event.currentTarget.value || undefined }),
   });
+  const day = (name: 'from' | 'to') => ({
+    type: 'date',
+    text: search[name] ?? '',
+    onText: (text: string, replace: boolean) => set({ [name]: text || undefined }, replace),
+    read: (typed: string) => typed,
+  });
+  const exact = Object.entries(EXACT).filter(([name]) => search[name as keyof typeof EXACT] !== undefined);
   return (
     <Card padding="sm" component="search">
-      <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm" style={{ alignItems: 'end' }}>
+      <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="sm" style={{ alignItems: 'start' }}>
+        <SearchBox
+          search={search.search ?? ''}
+          onSearch={(text, replace) => set({ search: text || undefined }, replace)}
+        />
         <NativeSelect
           label="State"
-          {...field('state')}
+          {...select('state')}
           data={[
             { value: '', label: 'Every state' },
             ...OPERATION_STATES.map((state) => ({ value: state, label: state })),
           ]}
         />
-        <TextInput label="Reason of a refusal" placeholder="METHOD_NOT_WHITELISTED" {...field('reason')} />
-        {HEX_FIELDS.filter(({ name }) => showsMore || !RARE.includes(name)).map(({ name, label, isRight, form }) => (
-          <TextInput
-            key={name}
-            label={label}
-            placeholder="0x…"
-            {...field(name)}
-            error={isWrong(fields[name], isRight) && form}
-            spellCheck={false}
-          />
-        ))}
+        <ReasonSelect {...select('reason')} />
         {showsMore && (
           <>
-            <TextInput label="Request id" {...field('request')} spellCheck={false} />
-            <TextInput type="date" label="From" {...field('from')} />
-            <TextInput type="date" label="To" {...field('to')} />
+            <RegisteredSelects
+              {...search}
+              onContract={(contract) => set({ contract: contract || undefined, method: undefined })}
+              onMethod={(method) => set({ method: method || undefined })}
+              onPolicy={(policy) => set({ policy: policy || undefined })}
+            />
+            <TypedInput label="From" {...day('from')} />
+            <TypedInput label="To" {...day('to')} />
           </>
         )}
       </SimpleGrid>
       <Group mt="xs" gap="xs">
-        <Button variant="subtle" size="compact-sm" aria-expanded={showsMore} onClick={() => setShowsMore(!showsMore)}>
+        <Button variant="subtle" size="compact-sm" aria-expanded={showsMore} onClick={() => setAsksMore(!showsMore)}>
           {showsMore ? 'Fewer filters' : 'More filters'}
         </Button>
-        {signature !== '{}' && (
-          <Button variant="subtle" size="compact-sm" onClick={() => set(EMPTY)}>
+        <ColumnsButton columns={columns} onColumns={(next) => set({ columns: next })} />
+        {exact.map(([name, label]) => {
+          const value = search[name as keyof typeof EXACT] ?? '';
+          return (
+            <Button
+              key={name}
+              variant="light"
+              size="compact-sm"
+              rightSection={<Icon name="cross" size={12} />}
+              title={value}
+              aria-label={`Remove the filter ${label} ${value}`}
+              onClick={() => set({ [name]: undefined })}
+            >
+              {label} {value.length > 20 ? shortHex(value) : value}
+            </Button>
+          );
+        })}
+        {Object.values(search).some((value) => value !== undefined) && (
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            onClick={() => void navigate({ to: '.', search: { columns }, resetScroll: false })}
+          >
             Clear the filter
           </Button>
         )}
@@ -88,20 +113,155 @@ export function OperationFilters() {
   );
 }
 
-const isAddressLike = (text: string) => isAddress(text, { strict: false });
-const ADDRESS = { isRight: isAddressLike, form: '0x and 40 hex digits' };
-const HASH = { isRight: isHash, form: '0x and 64 hex digits' };
-const HEX_FIELDS = [
-  { name: 'sender', label: 'Account (sender)', ...ADDRESS },
-  { name: 'contract', label: 'Contract that it called', ...ADDRESS },
-  { name: 'hash', label: 'Operation hash', ...HASH },
-  { name: 'transaction', label: 'Transaction hash', ...HASH },
-] as const;
-
-function isWrong(text: string, isRight: (text: string) => boolean): boolean {
-  return text.trim() !== '' && !isRight(text.trim());
+interface SearchBoxProps {
+  readonly search: string;
+  /** @param replace whether the person goes on with what is in the URL already */
+  readonly onSearch: (text: string, replace: boolean) => void;
 }
 
-function clean(fields: Readonly<Record<string, string | undefined>>): Partial<Fields> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value)) as Partial<Fields>;
+/** Takes a hash, an account, a request id or a reason, of which it offers all. */
+function SearchBox({ search, onSearch }: SearchBoxProps) {
+  const { data: reasons = [] } = useQuery(reasonsQuery(useScope()));
+  return (
+    <>
+      <TypedInput
+        label="Search"
+        placeholder="Hash, account, request id or reason"
+        list={REASONS}
+        text={search}
+        onText={onSearch}
+        read={searchedIn}
+        form="A hash (0x and 64 hex digits), an account (0x and 40), an id or a reason"
+      />
+      <datalist id={REASONS}>
+        {reasons.map(({ reason, when }) => (
+          <option key={reason} value={reason} label={when} />
+        ))}
+      </datalist>
+    </>
+  );
+}
+
+interface TypedInputProps {
+  readonly label: string;
+  readonly text: string;
+  readonly onText: (text: string, replace: boolean) => void;
+  /** What of a typed text goes into the URL; undefined where nothing can, and `form` is shown. */
+  readonly read: (typed: string) => string | undefined;
+  readonly form?: string;
+  readonly type?: string;
+  readonly placeholder?: string;
+  readonly list?: string;
+}
+
+/** What is typed in one go is one step of the way back. */
+function TypedInput({ text, onText, read, form, ...input }: TypedInputProps) {
+  const [typed, setTyped] = useState(text);
+  const inUrl = useRef(text);
+  const goesOn = useRef(false);
+  useEffect(() => {
+    // What this input has put into the URL itself may be written otherwise than it was typed.
+    if (inUrl.current !== text) setTyped(text);
+    inUrl.current = text;
+  }, [text]);
+  const readIn = (next: string) => (next.trim() === '' ? '' : read(next));
+  const apply = useDebouncedCallback((next: string) => {
+    inUrl.current = next;
+    onText(next, goesOn.current);
+    goesOn.current = true;
+  }, TYPING_MS);
+  return (
+    <TextInput
+      {...input}
+      value={typed}
+      error={readIn(typed) === undefined && form}
+      spellCheck={false}
+      autoComplete="off"
+      onChange={({ currentTarget: { value } }) => {
+        setTyped(value);
+        const next = readIn(value);
+        if (next === undefined) apply.cancel();
+        else apply(next);
+      }}
+      onFocus={() => (goesOn.current = false)}
+    />
+  );
+}
+
+interface SelectProps {
+  readonly value: string;
+  readonly onChange: (event: { currentTarget: { value: string } }) => void;
+}
+
+function ReasonSelect(select: SelectProps) {
+  const { data: reasons = [] } = useQuery(reasonsQuery(useScope()));
+  const options = reasons.map(({ reason }) => ({ value: reason, label: reason }));
+  return (
+    <NativeSelect
+      label="Reason of a refusal"
+      {...select}
+      data={[{ value: '', label: 'Every reason' }, ...withCurrent(options, select.value)]}
+      title={reasons.find(({ reason }) => reason === select.value)?.when}
+    />
+  );
+}
+
+interface RegisteredProps extends OperationSearch {
+  readonly onContract: (address: string) => void;
+  readonly onMethod: (selector: string) => void;
+  readonly onPolicy: (policyId: string) => void;
+}
+
+/** Contract, method and policy by their names. */
+function RegisteredSelects({ contract, method, policy, onContract, onMethod, onPolicy }: RegisteredProps) {
+  const { contracts, policies } = useKnown();
+  const chosen = contracts.find(({ address }) => address === contract?.toLowerCase());
+  const methods = readMethods(chosen?.abi ?? '').map(({ signature }) => ({
+    value: toFunctionSelector(signature),
+    label: signature,
+  }));
+  return (
+    <>
+      <NativeSelect
+        label="Contract"
+        value={chosen?.address ?? contract ?? ''}
+        onChange={({ currentTarget }) => onContract(currentTarget.value)}
+        data={[
+          { value: '', label: 'Every contract' },
+          ...withCurrent(
+            contracts.map(({ address, name }) => ({ value: address, label: name })),
+            chosen?.address ?? contract,
+          ),
+        ]}
+      />
+      <NativeSelect
+        label="Method"
+        value={method ?? ''}
+        onChange={({ currentTarget }) => onMethod(currentTarget.value)}
+        disabled={!contract && !method}
+        data={[
+          { value: '', label: contract ? 'Every method' : 'Choose a contract first' },
+          ...withCurrent(methods, method),
+        ]}
+      />
+      <NativeSelect
+        label="Policy"
+        value={policy ?? ''}
+        onChange={({ currentTarget }) => onPolicy(currentTarget.value)}
+        data={[
+          { value: '', label: 'Every policy' },
+          ...withCurrent(
+            [...policies].map(([value, label]) => ({ value, label })),
+            policy,
+          ),
+        ]}
+      />
+    </>
+  );
+}
+
+/** Also what a link names and is not registered any more. */
+function withCurrent(options: readonly Option[], value = ''): readonly Option[] {
+  if (value === '' || options.some((option) => option.value === value)) return options;
+  return [...options, { value, label: value.startsWith('0x') && value.length > 20 ? shortHex(value) : value }];
 }

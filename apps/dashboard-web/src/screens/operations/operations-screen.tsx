@@ -8,6 +8,7 @@ import { Empty } from '../../ui/empty';
 import { Load } from '../../ui/load';
 import { Page } from '../../ui/page';
 import { Problem } from '../../ui/problem';
+import { columnsOf } from './columns';
 import { CsvButton } from './csv-button';
 import { OperationDetail } from './operation-detail';
 import { OperationFilters } from './operation-filters';
@@ -20,6 +21,7 @@ export function OperationsScreen() {
   const search = useSearch({ from: '/signed-in/a/$accountId/p/$paymasterId/operations' });
   const navigate = useNavigate();
   const filter = useMemo(() => toFilter(search), [search]);
+  const columns = useMemo(() => columnsOf(search.columns), [search.columns]);
   const queries = useQueryClient();
   const query = operationPagesQuery(scope, filter);
   const pages = useInfiniteQuery(query);
@@ -61,6 +63,7 @@ export function OperationsScreen() {
       ) : (
         <OperationList
           operations={operations}
+          columns={columns}
           isLoading={pages.isFetchingNextPage || pages.isPending}
           hasMore={pages.hasNextPage}
           onEnd={() => void pages.fetchNextPage()}
@@ -91,7 +94,7 @@ function Nothing({ hasFilter }: { readonly hasFilter: boolean }) {
       <Empty
         title="No operation fits this filter"
         action={
-          <Button variant="default" onClick={() => void navigate({ to: '.', search: {} })}>
+          <Button variant="default" onClick={() => void navigate({ to: '.', search: ({ columns }) => ({ columns }) })}>
             Clear the filter
           </Button>
         }

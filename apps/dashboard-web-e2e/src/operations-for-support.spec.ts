@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { DashboardClient, landed, readStack, seedPaymaster } from '@paymaster/devnet';
+import { until } from '@paymaster/domain/testing';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { seriousViolations } from './support/axe';
+import { openBrowser, openTab } from './support/browser';
+import { signIn } from './support/sign-in';
+import { userOfApp } from './support/user-of-app';
+
+const POLICY = 'One a month';
+const REASON = 'SPENDING_LIMIT_REACHED';
+const LISTED_MS = 120_000;
+
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+/** The list of a paymaster with two operations of one account: one landed by a policy, the next was refused by it. */
+let list: string;
+let landedHash: string;
+let transactionHash: string;
+let sender: string;
+let refusedRequest: string;
+let reasons: number;
+
+beforeAll(async () => {
+  const stack = readStack();
+  const { chainId, demoContract, devKeys } = stack;
+  const dashboard = new DashboardClient(stack.dashboard, stack.authToken);
+  const paymaster = await seedPaymaster({
+    ...{ dashboard, name: `Support ${randomUUID()}`, chainId, demoContract: demoContract.address },
+    fundingWallet: devKeys.fundingWallet,
+  });
+  const { apiKey } = paymaster;
+  const limits = [{ scope: 'USER', measure: 'COUNT', amount: '1', cycle: 'MONTH' }] as const;
+  const policyData = { limits: [...limits] };
+  await dashboard.call('post', '/paymaster-policy', {
+    ...{ apiKey, body: { name: POLICY, policyType: 'RULES', policyData } },
+  });
+  const user = await userOfApp({ ...stack, paymaster });
+  const calls = [{ to: demoContract.address, data: demoContract.callData }];
+  landedHash = await user.send(calls);
+  ({ transactionHash } = await landed(stack, landedHash as `0x${string}`));
+  await expect(user.send(calls)).rejects.toThrow();
+  const bothListed = async () => {
+    const all = (await dashboard.call('get', '/operation', { apiKey })).operations;
+    return all.some((each) => each.transactionHash) && all.some(({ reason }) => reason) && all;
+  };
+  const operations = await until(bothListed, 'both operations are listed', LISTED_MS);
+  ({ sender = '' } = operations[0] ?? {});
+  refusedRequest = operations.find(({ reason }) => reason === REASON)?.requestId ?? '';
+  reasons = (await dashboard.call('get', '/operation/reasons', { apiKey })).length;
+
+  browser = await openBrowser();
+  ({ page, context } = await openTab(browser));
+  list = (await signIn(page)).replace(/[^/]+$/, `${paymaster.paymasterId}/operations`);
+});
+
+afterAll(() => browser?.close());
+
+const row = (of: Page = page) => of.getByRole('row').filter({ hasText: 'increment()' });
+const shown = (count: number, of: Page = page) => of.getByText(`All ${count} are shown`, { exact: true }).waitFor();
+const param = (name: string) => new URL(page.url()).searchParams.get(name);
+const heads = (of: Page) => of.getByRole('columnheader').allTextContents();
+
+it('names contract, method and policy, on a wide screen in rows of 40 px, on others in two lines', async () => {
+  await page.goto(list);
+  await shown(2);
+  const granted = row().filter({ hasText: POLICY });
+  const refused = row().filter({ hasText: REASON });
+  for (const each of [granted, refused]) {
+    await each.getByText('DemoCounter', { exact: true }).waitFor();
+    expect((await each.boundingBox())?.height).toBe(40);
+  }
+  expect(await heads(page)).toEqual(['State', 'Contract', 'Method', 'Policy or reason', 'Account', 'Cost', 'Time']);
+  expect(await seriousViolations(page)).toEqual([]);
+  for (const width of [1279, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    await until(async () => (await granted.boundingBox())?.height === 64);
+    const [method, policy] = [granted.getByText('increment()'), granted.getByText(POLICY)];
+    const [first, second] = [await method.boundingBox(), await policy.boundingBox()];
+    expect(second?.y ?? 0).toBeGreaterThanOrEqual((first?.y ?? 0) + (first?.height ?? 0));
+    expect(await seriousViolations(page)).toEqual([]);
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+});
+
+it('finds an operation in one box by its hash, its transaction, its account, its request and its reason', async () => {
+  await page.goto(list);
+  const search = page.getByRole('combobox', { name: 'Search' }).or(page.getByRole('textbox', { name: 'Search' }));
+  const found = async (text: string, count: number) => {
+    await search.fill(text);
+    await shown(count);
+  };
+  await found(landedHash, 1);
+  await row().filter({ hasText: POLICY }).waitFor();
+  await found(sender, 2);
+  await found(transactionHash, 1);
+  await found(sender.toUpperCase().replace('0X', '0x'), 2);
+  await found(refusedRequest, 1);
+  await row().filter({ hasText: REASON }).waitFor();
+  await found('', 2);
+  await found(' spending limit reached ', 1);
+  await row().filter({ hasText: REASON }).waitFor();
+  await search.fill('0x12');
+  await page.getByText(/^A hash \(0x and 64 hex digits\)/).waitFor();
+  await search.fill(`0x${'12'.repeat(32)}`);
+  await page.getByText('No operation fits this filter').waitFor();
+});
+
+it('offers the reasons that the dashboard lists', async () => {
+  await page.goto(list);
+  const select = page.getByLabel('Reason of a refusal');
+  await until(async () => (await select.getByRole('option').count()) === reasons + 1);
+  expect(await page.locator('datalist option').count()).toBe(reasons);
+  await select.selectOption(REASON);
+  await shown(1);
+});
+
+it('keeps filters, columns and period in the URL: a link shows the same list, and the way back leads to the former', async () => {
+  await page.goto(list);
+  await page.getByLabel('Reason of a refusal').selectOption(REASON);
+  await page.waitForURL(/reason=/);
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByLabel('Paid in').check();
+  await page.getByLabel('Cost').uncheck();
+  await page.waitForURL(/columns=/);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'More filters' }).click();
+  await page.getByLabel('From').fill('2024-01-01');
+  await page.waitForURL(/from=2024-01-01/);
+  await page.getByLabel('Policy', { exact: true }).selectOption({ label: POLICY });
+  await page.getByText('No operation fits this filter').waitFor();
+  await page.goBack();
+  await shown(1);
+
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await shown(1, other);
+  await row(other).filter({ hasText: REASON }).waitFor();
+  const columns = ['State', 'Contract', 'Method', 'Policy or reason', 'Paid in', 'Account', 'Time'];
+  expect(await heads(other)).toEqual(columns);
+  expect(await other.getByLabel('From').inputValue()).toBe('2024-01-01');
+  await other.close();
+
+  await page.goBack();
+  await until(() => param('from') === null);
+  expect(param('reason')).toBe(REASON);
+  await page.goBack();
+  await page.goBack();
+  await until(() => param('columns') === null);
+  await page.goBack();
+  await shown(2);
+  expect(await page.getByLabel('Reason of a refusal').inputValue()).toBe('');
+});
+
+it('opens links from before the search box, and takes their filter away', async () => {
+  await page.goto(`${list}?hash=${landedHash}`);
+  await shown(1);
+  await page.getByRole('button', { name: `Remove the filter Operation ${landedHash}` }).click();
+  await shown(2);
+});
+
+it('saves what is shown as CSV with names beside ids, and with coin and USD', async () => {
+  await page.goto(`${list}?search=${landedHash}`);
+  await shown(1);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'CSV' }).click(),
+  ]);
+  const [header = '', line = '', ...rest] = readFileSync(await download.path(), 'utf8').split('\r\n');
+  expect(rest).toEqual(['']);
+  const fields = Object.fromEntries(header.split(',').map((name, at) => [name, line.split(',')[at]]));
+  expect(fields).toMatchObject({
+    ...{ userOpHash: landedHash, policyName: POLICY, contractNames: 'DemoCounter', methodNames: 'increment()' },
+    ...{ contracts: readStack().demoContract.address.toLowerCase(), coin: 'ETH', mode: 'sponsored', token: '' },
+    actualCost: expect.stringMatching(/^0\.0\d+$/) as string,
+    actualCostUsdNow: expect.stringMatching(/^\d+(\.\d+)?$/) as string,
+  });
+});
