@@ -21,7 +21,7 @@ export type OperationSummary = Pick<
   | 'createdAt'
   | 'bundler'
 > & {
-  /** The first call. */
+  /** The first call that does not only let the token be taken in which the user pays. */
   readonly call: Pick<Schemas['TargetView'], 'to' | 'selector'> | null;
   readonly calls: number;
   readonly costWei: string | null;
@@ -338,7 +338,7 @@ function summariesOf(operations: readonly Operation[]): OperationSummary[] {
   return operations.map((operation) => {
     const { id, state, success, reason, message, mode, token, entryPointVersion, sender, createdAt } = operation;
     const { policyId, bundler, targets, actualCostWei, expectedCostWei } = operation;
-    const [first] = targets ?? [];
+    const first = targets?.find(({ to }) => to !== token) ?? targets?.[0];
     return {
       ...{ id, state, success, reason: once(reason), message: once(message), mode, token: once(token), bundler },
       ...{ entryPointVersion, sender, createdAt, policyId: once(policyId) },

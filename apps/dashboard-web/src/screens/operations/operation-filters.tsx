@@ -2,7 +2,7 @@ import { Button, Card, Group, NativeSelect, SimpleGrid, TextInput } from '@manti
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, type CSSProperties } from 'react';
 import { toFunctionSelector } from 'viem';
 import { readMethods } from '../../abi/picked-methods';
 import { reasonsQuery } from '../../api/queries';
@@ -51,7 +51,7 @@ export function OperationFilters() {
   const exact = Object.entries(EXACT).filter(([name]) => search[name as keyof typeof EXACT] !== undefined);
   return (
     <Card padding="sm" component="search">
-      <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="sm" style={{ alignItems: 'start' }}>
+      <SimpleGrid cols={{ base: 2, lg: 4 }} spacing="sm" style={{ alignItems: 'start' }}>
         <SearchBox
           search={search.search ?? ''}
           onSearch={(text, replace) => set({ search: text || undefined }, replace)}
@@ -85,6 +85,7 @@ export function OperationFilters() {
         <ColumnsButton columns={columns} onColumns={(next) => set({ columns: next })} />
         {exact.map(([name, label]) => {
           const value = search[name as keyof typeof EXACT] ?? '';
+          const text = `${label} ${value.length > 20 ? shortHex(value) : value}`;
           return (
             <Button
               key={name}
@@ -92,10 +93,10 @@ export function OperationFilters() {
               size="compact-sm"
               rightSection={<Icon name="cross" size={12} />}
               title={value}
-              aria-label={`Remove the filter ${label} ${value}`}
+              aria-label={`${text}: remove this filter`}
               onClick={() => set({ [name]: undefined })}
             >
-              {label} {value.length > 20 ? shortHex(value) : value}
+              {text}
             </Button>
           );
         })}
@@ -126,6 +127,7 @@ function SearchBox({ search, onSearch }: SearchBoxProps) {
     <>
       <TypedInput
         label="Search"
+        style={{ gridColumn: 'span 2' }}
         placeholder="Hash, account, request id or reason"
         list={REASONS}
         text={search}
@@ -152,6 +154,7 @@ interface TypedInputProps {
   readonly type?: string;
   readonly placeholder?: string;
   readonly list?: string;
+  readonly style?: CSSProperties;
 }
 
 /** What is typed in one go is one step of the way back. */
