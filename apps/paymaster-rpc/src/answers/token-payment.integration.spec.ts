@@ -1,4 +1,6 @@
 import {
+  AgreedChain,
+  BlockSource,
   decodePaymasterAndData,
   encodePaymasterAndData,
   isTokenFields,
@@ -123,6 +125,19 @@ describe('payments in tokens', () => {
     return { tokens, received: received + credit, ether };
   }
 
+  /** What settlement reads of the payment. */
+  async function readBySettlement(version: EntryPointVersion, userOpHash: Hex | undefined) {
+    const { rpcUrl } = world.chain;
+    const agreed = new AgreedChain({ chainId: 31337, rpcUrls: [rpcUrl], finality: { tag: 'finalized' } });
+    const contracts = { entryPoint: CANONICAL_ENTRY_POINTS[version], paymaster: world.paymasters[version] };
+    const source = new BlockSource(agreed, { entryPoints: { [version]: contracts } });
+    const { number } = await source.head();
+    // Others, such as the bundler, may have had a block mined since.
+    const events = (await source.blocks(number - 3n, number)).flatMap((block) => block.events);
+    const operations = events.filter((event) => event.kind === 'operation');
+    return operations.find((event) => event.userOpHash === userOpHash)?.paidInToken;
+  }
+
   /** Lands the operation and balances the books to the last unit. */
   async function landAndReconcile(request: {
     paid: PaidOperation;
@@ -142,6 +157,7 @@ describe('payments in tokens', () => {
     expect(before.tokens - after.tokens).toBe(charged);
     expect(after.received - before.received).toBe(charged);
     expect(charged).toBeLessThanOrEqual(fields.maxTokenChargeBaseUnits);
+    expect(await readBySettlement(version, landed?.userOpHash)).toEqual({ token: token.address, amount: charged });
     return landed?.paid ?? { charged: 0n, refunded: 0n };
   }
 

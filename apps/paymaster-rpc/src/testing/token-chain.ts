@@ -31,7 +31,7 @@ export class TokenChain {
   /** Pays for all gas here, and bundles the operations. */
   readonly outsider = normalizeAddress(DEV_KEYS.bundlerExecutor.address);
 
-  constructor(private readonly rpcUrl: string) {
+  constructor(readonly rpcUrl: string) {
     const request = ({ method, params = [] }: { method: string; params?: readonly unknown[] }): Promise<unknown> =>
       rpc(rpcUrl, method, params);
     this.reader = createPublicClient({ transport: custom({ request }, { retryCount: 0 }) });

@@ -1,7 +1,7 @@
 import { ENTRY_POINT_VERSIONS, type Address, type EntryPointVersion, type Hex } from '@paymaster/domain';
 import type { ChainConfig } from '../chains/chain-config';
 import type { Log } from '../providers/log';
-import { ENTRY_POINT_EVENTS, PAYMASTER_EVENTS } from './event-topics';
+import { ENTRY_POINT_EVENTS, PAID_IN_TOKEN, PAYMASTER_EVENTS } from './event-topics';
 
 /** One EntryPoint with one of our contracts for it. */
 export interface ServedContract {
@@ -14,7 +14,7 @@ export interface ServedContract {
   readonly isSignedFor: boolean;
 }
 
-const OF_PAYMASTER: ReadonlySet<Hex> = new Set(Object.values(PAYMASTER_EVENTS));
+const OF_PAYMASTER: ReadonlySet<Hex> = new Set([...Object.values(PAYMASTER_EVENTS), PAID_IN_TOKEN]);
 const OF_ENTRY_POINT: ReadonlySet<Hex> = new Set(Object.values(ENTRY_POINT_EVENTS));
 
 /**
