@@ -25,7 +25,7 @@ beforeAll(async () => {
   mine = await emptyPaymaster();
   const { client, apiKey } = mine;
   const limit = { scope: 'USER', measure: 'COUNT', amount: '5', cycle: 'DAY' } as const;
-  const policy = { name: 'Five a day', policyType: 'RULES', policyData: { limits: [limit] } } as const;
+  const policy = { name: 'Five a day', policyType: 'RULES' as const, policyData: { limits: [limit] } };
   await client.call('post', '/paymaster-policy', { apiKey, body: policy });
   await client.call('post', '/keys', { apiKey, body: { name: 'web', kind: 'SECRET' } });
   const { address } = readStack().demoContract;

@@ -34,9 +34,9 @@ import { AddNearNetworks1764979980000 } from './migrations/1764979980000-add-nea
 import { AddBundlerState1765066500000 } from './migrations/1765066500000-add-bundler-state';
 import { AddDefaultExpiry1765152900000 } from './migrations/1765152900000-add-default-expiry';
 import { SplitUsageByMode1765239300000 } from './migrations/1765239300000-split-usage-by-mode';
-import { AddPriceSources1765325760000 } from './migrations/1765325760000-add-price-sources';
 import { SumMoney1765325820000 } from './migrations/1765325820000-sum-money';
 import { FindRefusals1765325880000 } from './migrations/1765325880000-find-refusals';
+import { AddPriceSources1765325940000 } from './migrations/1765325940000-add-price-sources';
 import { AddServers1764979800000 } from './migrations/1764979800000-add-servers';
 import { AddPolicyVersions1764893100000 } from './migrations/1764893100000-add-policy-versions';
 import { FindOperations1764806520000 } from './migrations/1764806520000-find-operations';
@@ -112,9 +112,9 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       AddBundlerState1765066500000,
       AddDefaultExpiry1765152900000,
       SplitUsageByMode1765239300000,
-      AddPriceSources1765325760000,
       SumMoney1765325820000,
       FindRefusals1765325880000,
+      AddPriceSources1765325940000,
     ],
     migrationsTableName: 'migrations',
     poolSize: databasePoolSize,

@@ -6,8 +6,6 @@ import { SmartContractsService } from '../../programs/smart-contracts/smart-cont
 import { TokensService } from '../../programs/tokens/tokens.service';
 import type { Operation, OperationTarget } from './operation';
 
-/** The methods whose names are kept at a time: strangers can make operations that call any. */
-const MOST_METHODS = 5_000;
 /** A signature can be as long as an ABI. */
 const SHOWN_CHARACTERS = 200;
 
@@ -34,37 +32,28 @@ export class OperationNames {
   ) {}
 
   async of(paymaster: Paymaster): Promise<NamesOfPaymaster> {
-    const [contracts, own, shared, tokens] = await Promise.all([
+    const [contracts, policies, tokens] = await Promise.all([
       this.contractNames.namesOf(paymaster.id),
-      this.policies.listOf(paymaster.id),
-      this.policies.sharedOf(paymaster.id),
+      this.policies.namesOf(paymaster.id),
       this.tokens.list(paymaster),
     ]);
-    const policies = new Map([...own, ...shared].map(({ id, name }) => [id, name]));
     const symbols = new Map(tokens.map(({ address, symbol }) => [address, symbol]));
-    const methods = new Map<string, string | undefined>();
+    /** Each ABI is read once, whatever strangers call: all of a paymaster's together are bounded. */
+    const methods = new Map<string, ReadonlyMap<string, string>>();
     return {
       contract: (address) => contracts.get(address),
       policy: (id) => policies.get(id),
       token: (address) => symbols.get(address),
-      method: (call) => methods.get(keyOf(call)),
+      method: ({ to, selector }) => shown(methods.get(to)?.get(selector ?? '')),
       learn: async (operations) => {
-        if (methods.size > MOST_METHODS) methods.clear();
-        const calls = operations.flatMap(({ targets }) => targets ?? []);
-        const unknown = calls.filter((call) => contracts.has(call.to) && !methods.has(keyOf(call)));
-        for (const address of new Set(unknown.map(({ to }) => to))) {
-          const signatures = await this.contracts.signaturesOf(paymaster, address);
-          for (const call of unknown.filter(({ to }) => to === address)) {
-            methods.set(keyOf(call), shown(signatures.get(call.selector ?? '')));
-          }
+        const called = new Set(operations.flatMap(({ targets }) => (targets ?? []).map(({ to }) => to)));
+        for (const address of called) {
+          if (!contracts.has(address) || methods.has(address)) continue;
+          methods.set(address, await this.contracts.signaturesOf(paymaster, address));
         }
       },
     };
   }
-}
-
-function keyOf({ to, selector }: OperationTarget): string {
-  return `${to}:${selector}`;
 }
 
 function shown(signature: string | undefined): string | undefined {

@@ -17,7 +17,7 @@ import type { Paymaster } from '../../access/paymasters/paymaster';
 import { SupportedChains } from '../../platform/chains/supported-chains';
 import { LandedCalls } from './landed-calls.service';
 import type { Operation, OperationFilter, OperationsOwner } from './operation';
-import { OperationNames } from './operation-names';
+import { OperationNames, type NamesOfPaymaster } from './operation-names';
 import { filterOf, OperationPageQuery, OperationsQuery, UsageQuery, usagePeriodOf } from './operation-query';
 import {
   OperationCallsView,
@@ -204,16 +204,17 @@ export class OperationsController {
   /** Page by page, so that neither memory nor a transaction grows with the answer. */
   private async *csv(paymaster: Paymaster, filter: OperationFilter, turn: TurnRequest): AsyncGenerator<string> {
     yield CSV_HEADER;
-    const names = await this.names.of(paymaster);
     const coin = this.chains.find(paymaster.chainId)?.nativeSymbol ?? '';
+    let names: NamesOfPaymaster | undefined;
     let cursor: PagePlace | undefined;
     do {
       const done = await this.turns.begin(turn);
       let lines = '';
       try {
+        const known = (names ??= await this.names.of(paymaster));
         const page = await this.operations.page(filter, { limit: CSV_PAGE, isBrief: true, ...(cursor && { cursor }) });
-        await names.learn(page.operations);
-        lines = page.operations.map((operation) => csvLine(operation, { names, coin })).join('');
+        await known.learn(page.operations);
+        lines = page.operations.map((operation) => csvLine(operation, { names: known, coin })).join('');
         cursor = page.next ?? undefined;
       } finally {
         done(lines.length);

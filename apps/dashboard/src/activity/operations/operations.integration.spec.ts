@@ -259,6 +259,14 @@ describe('the list of operations', () => {
     return lines.map((line) => Object.fromEntries(header.split(',').map((name, at) => [name, line.split(',')[at]])));
   };
 
+  it('is counted by several dashboards at once, and no two of them wait for each other', async () => {
+    const asked = Array.from({ length: 40 }, () => operation());
+    await apply(...asked.map(({ granted }) => granted()));
+    const events = asked.flatMap(({ landed }) => [landed('settled'), operation().granted()]);
+    await Promise.all(events.map((event) => dashboard.app.get(OperationsProjection).apply(event)));
+    expect(await usage()).toMatchObject([{ granted: 80, settled: 40 }]);
+  });
+
   it('is exported as CSV, however long it is', async () => {
     for (let i = 0; i < 203; i++) await apply(operation().granted());
     const lines = await csv('?state=granted');
@@ -276,7 +284,10 @@ describe('the list of operations', () => {
     const call = (to: string, selector: string | null) => ({ to, selector, valueWei: '0' });
     const [add, count] = [call(contract.address, '0x1003e2d2'), call(contract.address, '0x06661abd')];
     const targets = [add, count, add, call(contract.address, null), call(unregistered, '0xaaaaaaaa')];
-    await apply({ ...granted(), policyId, targets, token, nativeUsd: '3000' }, { ...landed('landed'), chargedWei: `15${'0'.repeat(14)}` });
+    await apply(
+      { ...granted(), policyId, targets, token, nativeUsd: '3000' },
+      { ...landed('landed'), chargedWei: `15${'0'.repeat(14)}` },
+    );
     await apply(operation({ mode: 'token', atMs: AT_MS - 1 }).refused(), operation({ atMs: AT_MS - 2 }).granted());
 
     const [paid, unrecorded, sponsored] = await csv('');

@@ -29,6 +29,17 @@ export class PoliciesRepository {
     return rows.map((row) => ({ ...row, version: Number(row.version) }));
   }
 
+  /** Of its own and of the shared ones, by their ids. */
+  async namesOf(paymasterId: string): Promise<ReadonlyMap<string, string>> {
+    const rows = (await this.dataSource.query(
+      `SELECT id, name FROM dashboard.policies WHERE paymaster_id = $1
+       UNION ALL SELECT s.id, s.name FROM dashboard.shared_policies s
+         JOIN dashboard.shared_policy_paymasters p ON p.shared_policy_id = s.id WHERE p.paymaster_id = $1`,
+      [paymasterId],
+    )) as Pick<Policy, 'id' | 'name'>[];
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  }
+
   /** Its own and the shared ones, as a transaction sees them. */
   async allOf(paymasterId: string, manager: EntityManager): Promise<{ policies: Policy[]; shared: SharedPolicy[] }> {
     return { policies: await this.listOf(paymasterId, manager), shared: await this.sharedOf(paymasterId, manager) };

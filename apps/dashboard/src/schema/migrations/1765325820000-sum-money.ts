@@ -91,26 +91,30 @@ export class SumMoney1765325820000 implements MigrationInterface {
         ON CONFLICT (paymaster_id, hour) DO UPDATE SET ${added(MONEY)};
         RETURN NULL;
       END $$`);
+    // Triggers fire in the order of their names: behind that of the parts, as everything that locks rows of both does.
     await runner.query(`
-      CREATE TRIGGER operations_keep_usage_hours AFTER INSERT OR UPDATE ON dashboard.operations
+      CREATE TRIGGER operations_keep_usage_sums AFTER INSERT OR UPDATE ON dashboard.operations
         FOR EACH ROW EXECUTE FUNCTION dashboard.keep_usage_hours()`);
+    // No operation of before has a price or a payment, so each is counted, and none has to be asked what it cost.
     await runner.query(`
-      INSERT INTO dashboard.usage_hours AS u (paymaster_id, hour, ${MONEY.join(', ')})
-      SELECT h.paymaster_id, hour, ${sums(MONEY)}
-        FROM dashboard.operations o, dashboard.usage_hour_of(o, 1) h GROUP BY h.paymaster_id, hour
-      ON CONFLICT (paymaster_id, hour) DO UPDATE SET ${added(MONEY)}`);
+      INSERT INTO dashboard.usage_hours AS u (paymaster_id, hour, unpriced, unrecorded)
+      SELECT paymaster_id, date_trunc('hour', updated_at, 'UTC') AS hour, count(*), count(*) FILTER (WHERE mode = 'token')
+        FROM dashboard.operations WHERE state = 'settled' GROUP BY paymaster_id, hour
+      ON CONFLICT (paymaster_id, hour) DO UPDATE
+        SET unpriced = u.unpriced + excluded.unpriced, unrecorded = u.unrecorded + excluded.unrecorded`);
+    await runner.query(`UPDATE dashboard.usage_parts SET unpriced = settled WHERE settled > 0`);
     await runner.query(`
-      INSERT INTO dashboard.usage_parts AS u
-      SELECT p.paymaster_id, part, day, key, sum(p.granted), sum(settled), sum(reverted), sum(voided), sum(spent_wei),
-             ${sums([...MONEY, 'received'])}
-        FROM dashboard.operations o, dashboard.usage_parts_of(o, 1) p WHERE o.state = 'settled'
-       GROUP BY p.paymaster_id, part, day, key
-      ON CONFLICT (paymaster_id, part, day, key) DO UPDATE SET ${added([...MONEY, 'received'])}`);
+      UPDATE dashboard.usage_parts u SET unrecorded = of_parts.unrecorded
+        FROM (SELECT p.paymaster_id, part, day, key, sum(p.unrecorded) AS unrecorded
+                FROM dashboard.operations o, dashboard.usage_parts_of(o, 1) p
+               WHERE o.state = 'settled' AND o.mode = 'token' GROUP BY p.paymaster_id, part, day, key) of_parts
+       WHERE (u.paymaster_id, u.part, u.day, u.key) =
+             (of_parts.paymaster_id, of_parts.part, of_parts.day, of_parts.key)`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`LOCK TABLE dashboard.operations IN SHARE ROW EXCLUSIVE MODE`);
-    await runner.query(`DROP TRIGGER operations_keep_usage_hours ON dashboard.operations`);
+    await runner.query(`DROP TRIGGER operations_keep_usage_sums ON dashboard.operations`);
     await runner.query(`DROP FUNCTION dashboard.keep_usage_hours`);
     await runner.query(`DROP FUNCTION dashboard.usage_hour_of`);
     await keepParts(runner, []);

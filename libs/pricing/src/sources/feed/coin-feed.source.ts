@@ -27,7 +27,7 @@ export class CoinFeedSource implements PriceSource {
     const feeds = assets.map(({ coinFeed }) => toPriceReference({ feed: coinFeed }));
     const [amounts, [coin = outage('it was not read')]] = await Promise.all([
       this.feeds.read(feeds, round),
-      this.coin.source.read([this.coin.reference]),
+      this.coin.source.read([this.coin.reference], round),
     ]);
     return amounts.map((amount) => (isPrice(amount) ? inUsd(amount, coin) : amount));
   }

@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const KNOWN = 'num_nonnulls(price_feed_address, price_api_id, price_fixed_usd) >= 1';
 
 /** Sources of a token's price that have no column of their own, by their names: a new kind needs no migration. */
-export class AddPriceSources1765325760000 implements MigrationInterface {
+export class AddPriceSources1765325940000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       ALTER TABLE dashboard.tokens
