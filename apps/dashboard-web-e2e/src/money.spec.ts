@@ -81,7 +81,7 @@ describe('where operations from before tell no price', () => {
     const landed = (settled: number) => ({ ...part, granted: settled, settled });
     const both = { ...paid, spentWei: '307', unpriced: 1, unrecorded: 1 };
     const parts: Record<string, unknown[]> = {
-      key: [{ ...landed(2), ...free, key: keyId, spentWei: '891', spentUsd: '8.91' }],
+      key: [{ ...landed(2), ...free, key: keyId, spentWei: '891', spentUsd: '8.91', netUsd: '8.91' }],
       mode: [
         { ...landed(2), ...free, key: 'sponsored' },
         { ...landed(2), ...both, key: 'token' },
@@ -127,10 +127,10 @@ describe('where operations from before tell no price', () => {
     const values = async () => (await legend.locator('.u-series .u-value').allTextContents()).slice(1);
     // Where no pointer is on it, it says what is newest.
     expect(await values()).toEqual(['11.980000000001', '3.5', '8.480000000001']);
-    const plot = (await page.locator('.u-over').boundingBox())!;
-    await page.mouse.move(plot.x + 5, plot.y + plot.height / 2);
+    const plot = page.locator('.u-over');
+    await plot.hover({ position: { x: 5, y: 50 } });
     await until(async () => (await values()).join() === '0,0,0');
-    await page.mouse.move(plot.x + plot.width - 2, plot.y + plot.height / 2);
+    await plot.hover({ position: { x: (await plot.boundingBox())!.width - 5, y: 50 } });
     await until(async () => (await values())[0] === '11.980000000001');
     const table = page.getByRole('table', { name: 'Money over time' });
     expect(await table.getByRole('row').count()).toBe(25);
