@@ -59,7 +59,7 @@ export function UsageOverTime({ usage, interval }: Props) {
     <Card>
       <Group justify="space-between" mb="sm">
         <Title order={2} size="h4">
-          {measure === 'money' ? 'Money over time' : 'Operations over time'}
+          {measure === 'money' ? 'Money over time, in USD' : 'Operations over time'}
         </Title>
         <Group gap="xs">
           <SegmentedControl

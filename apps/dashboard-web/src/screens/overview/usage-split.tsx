@@ -93,13 +93,13 @@ function Whole({ part, parts, modes }: WholeProps) {
   return (
     <>
       <Text size="sm" c="dimmed" mb="xs">
-        In the last 30 days. USD are those of the time of each operation. An operation with several calls counts for
-        each of them.
+        In the last 30 days. Received is what users paid in tokens. USD are those of the time of each operation. An
+        operation with several calls counts for each of them.
       </Text>
       <WideTable
         label="Parts of the usage"
         minWidth={760}
-        columns={[PARTS[part], 'Signed', 'Landed', 'Reverted', 'Spent, gross', 'Received in tokens', 'Net']}
+        columns={[PARTS[part], 'Signed', 'Landed', 'Reverted', 'Spent, gross', 'Received', 'Net']}
       >
         {parts.map((usage) => (
           <PartRow key={usage.key} part={part} usage={usage} />
@@ -178,9 +178,13 @@ function Numbers({ sum, received }: { readonly sum: Counted; readonly received?:
       </Table.Td>
       <Table.Td className="numbers">
         {received}{' '}
-        <Text span size={received ? 'xs' : 'sm'} c={received ? 'dimmed' : undefined}>
-          {receivedText(sum)}
-        </Text>
+        {received ? (
+          <Text span size="xs" c="dimmed">
+            {receivedText(sum)}
+          </Text>
+        ) : (
+          receivedText(sum)
+        )}
       </Table.Td>
       <Table.Td className="numbers">{netText(sum)}</Table.Td>
     </>
