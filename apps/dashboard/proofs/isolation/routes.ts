@@ -157,7 +157,10 @@ export const ROUTES: Readonly<Record<string, Route>> = {
       { body: { paymasterId, type: 'paymasterFundingId', signature, address } },
     ],
   },
+  'POST /paymaster/show-key': plain,
   'POST /paymaster/rotate-key': { requests: () => [{ body: { previousKeyValidSeconds: 0 } }] },
+  // It has no former key, and the answer says only when keys end.
+  'GET /paymaster/former-keys': { ...plain, isSameForAll: true },
   'DELETE /paymaster/former-keys': plain,
   'GET /keys': plain,
   'POST /keys': {

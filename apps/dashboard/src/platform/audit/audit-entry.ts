@@ -29,7 +29,7 @@ export class AuditEntryEntity {
   @PrimaryColumn({ type: 'bigint', insert: false, update: false }) readonly id!: string;
   /** Null for a change of the account. */
   @Column('uuid', { name: 'paymaster_id', nullable: true }) readonly paymasterId!: string | null;
-  /** The paymaster's policy version that the change made; null for a change of the account. */
+  /** The paymaster's policy version that the change made, or at which its key was shown; null for a change of the account. */
   @Column('bigint', { transformer: nullableIntegerColumn, nullable: true }) readonly version!: number | null;
   @Column({ type: 'timestamptz', insert: false, update: false }) readonly at!: Date;
   @Column('uuid', { name: 'account_id' }) readonly accountId!: string;

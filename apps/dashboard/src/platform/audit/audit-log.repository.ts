@@ -58,6 +58,18 @@ export class AuditLogRepository {
     await this.append(manager, entriesOf([change], { paymasterId: null, version: null }, actor));
   }
 
+  /** That the caller was shown the API keys of these paymasters. Nothing is changed, so their versions stay. */
+  async appendShownKeys(
+    actor: Actor,
+    paymasters: ReadonlyArray<{ readonly id: string; readonly policyVersion: number }>,
+  ): Promise<void> {
+    const shown = { before: { shownAt: null }, after: { shownAt: new Date().toISOString() } };
+    const entries = paymasters.flatMap(({ id, policyVersion: version }) =>
+      entriesOf([{ subject: 'apiKey', subjectId: id, ...shown }], { paymasterId: id, version }, actor),
+    );
+    await this.append(this.dataSource.manager, entries);
+  }
+
   /** The changes of one thing of a paymaster, newest first; at most 50. */
   async historyOf({ beforeVersion, ...of }: HistoryQuery): Promise<PaymasterChange[]> {
     const entries = await this.dataSource.getRepository(AuditEntryEntity).find({

@@ -27,7 +27,8 @@ const DESCRIPTION =
   'Operations marked x-interface-row are those of the service interface: they ignore unknown fields of their bodies, ' +
   'and their errors have statusCode and message only. ' +
   'Programs send the header authToken. People sign in to the page, and send its cookie with the header accountId. ' +
-  'All others refuse an unknown field by its name, and their errors have reason and requestId too.';
+  'All others refuse an unknown field by its name, and their errors have reason and requestId too. ' +
+  'Who sends the header Prefer: return=minimal (RFC 7240) is answered without data.';
 
 const TAGS: Readonly<Record<string, string>> = {
   people: 'People who sign in to the page, and their sessions.',

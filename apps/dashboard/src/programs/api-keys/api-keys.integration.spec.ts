@@ -14,7 +14,8 @@ import {
   type TestAnswer,
 } from '../../testing/dashboard-under-test';
 import { ListeningGateway } from '../../testing/listening-gateway';
-import { contractBody, createPaymaster, paymasterIdOf, type Keys } from '../../testing/requests';
+import { fromPage, signedInMember } from '../../testing/people';
+import { contractBody, createPaymaster, paymasterBody, paymasterIdOf, type Keys } from '../../testing/requests';
 
 const DAY_SECONDS = 86_400;
 
@@ -209,6 +210,55 @@ describe('rotating an API key', () => {
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 401, 401]);
     expect(await gateway.resolve(keys.apiKey)).toMatchObject({ version: 1 });
     expect(await gateway.resolve(stranger.apiKey)).toMatchObject({ version: 1 });
+  });
+});
+
+describe('showing an API key', () => {
+  /** A person of the paymaster's account. */
+  const owner = async () => {
+    const [account] = await query<{ id: string }>('SELECT account_id AS id FROM dashboard.paymasters WHERE id = $1', [
+      paymasterId,
+    ]);
+    return signedInMember(dashboard, account!, 'owner');
+  };
+  const shownLater = { before: { shownAt: null }, after: { shownAt: expect.stringMatching(/^\d{4}-.*Z$/) } };
+
+  it('answers it to a person who asks, and the audit log says to whom, without the key', async () => {
+    const { personId, cookie, accountId } = await owner();
+    const headers = { ...fromPage(cookie, accountId), paymasterId };
+    const answer = await dashboard.call({ method: 'POST', path: '/paymaster/show-key', headers });
+    expect(answer.body.data).toMatchObject({ apiKey: keys.apiKey, paymasterId });
+    const log = await auditLogOf(dashboard, paymasterId);
+    expect(log).toMatchObject([{ subject: 'apiKey', action: 'updated', version: 1, personId, ...shownLater }]);
+    expect(JSON.stringify(log)).not.toContain(keys.apiKey);
+  });
+
+  it('is noted where a person lists paymasters with their keys, and not where a program does', async () => {
+    const { personId, cookie, accountId } = await owner();
+    const list = (more: object) => dashboard.call({ method: 'GET', path: '/paymaster', ...more });
+    const byProgram = await list({ authToken: keys.authToken });
+    expect(await auditLogOf(dashboard, paymasterId)).toEqual([]);
+    expect((await list({ headers: fromPage(cookie, accountId) })).body).toEqual(byProgram.body);
+    expect(await auditLogOf(dashboard, paymasterId)).toMatchObject([{ personId, ...shownLater }]);
+  });
+
+  it('is left out, with all data, where Prefer: return=minimal asks for none', async () => {
+    const headers = { prefer: 'respond-async, return=minimal' };
+    const body = paymasterBody();
+    const { authToken } = keys;
+    const answer = await dashboard.call({ method: 'POST', path: '/paymaster', authToken, headers, body });
+    expect(answer).toMatchObject({ status: 200, headers: { 'preference-applied': 'return=minimal' } });
+    expect(answer.body).toEqual({ statusCode: 200, message: 'DApp registered successfully' });
+  });
+
+  it('lists until when former keys work, the next to end first', async () => {
+    const listed = async () =>
+      (await dashboard.call({ method: 'GET', path: '/paymaster/former-keys', ...keys })).body.data;
+    expect(await listed()).toEqual([]);
+    const second = await rotate(keys.apiKey, { previousKeyValidSeconds: 7_200 });
+    await rotate(second, { previousKeyValidSeconds: 3_600 });
+    const ends = (await listed()) as unknown as { validUntil: string }[];
+    expect(ends.map(({ validUntil }, at) => isDuring([3_600, 7_200][at] ?? 0, validUntil))).toEqual([true, true]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../access/accounts/accounts.module';
+import { AuditModule } from '../../platform/audit/audit.module';
 import { CryptoModule } from '../../platform/crypto/crypto.module';
 import { PaymasterLookupModule } from '../../access/paymasters/paymaster-lookup.module';
 import { PolicyChangesModule } from '../policy-changes/policy-changes.module';
@@ -8,7 +9,7 @@ import { ApiKeysService } from './api-keys.service';
 import { FormerKeysRepository } from './former-keys.repository';
 
 @Module({
-  imports: [AccountsModule, CryptoModule, PaymasterLookupModule, PolicyChangesModule],
+  imports: [AccountsModule, AuditModule, CryptoModule, PaymasterLookupModule, PolicyChangesModule],
   controllers: [ApiKeysController],
   providers: [ApiKeysService, FormerKeysRepository],
 })

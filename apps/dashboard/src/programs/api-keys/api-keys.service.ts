@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { AuditLogRepository } from '../../platform/audit/audit-log.repository';
 import { generateApiKey } from '../../platform/crypto/api-key';
 import { ApiKeyVault } from '../../platform/crypto/api-key-vault';
 import type { Editor } from '../../access/callers/caller';
 import { FormerApiKeyError, LimitReachedError } from '../../platform/http/dashboard-errors';
-import { toPaymasterView } from '../paymasters/paymaster.view';
+import type { Paymaster } from '../../access/paymasters/paymaster';
+import { toPaymasterView, type FundedPaymasterView } from '../paymasters/paymaster.view';
 import { PaymastersRepository } from '../../access/paymasters/paymasters.repository';
 import { PolicyWriter } from '../policy-changes/policy-writer';
-import type { EndedKeysView, RotatedKeyView } from './api-keys.view';
+import type { EndedKeysView, FormerKeyView, RotatedKeyView } from './api-keys.view';
 import { FormerKeysRepository } from './former-keys.repository';
 import { DEFAULT_OVERLAP_SECONDS, type RotateKeyDto } from './rotate-key.dto';
 
@@ -18,11 +20,25 @@ const MAX_FORMER_KEYS = 3;
 @Injectable()
 export class ApiKeysService {
   constructor(
+    private readonly dataSource: DataSource,
+    private readonly auditLog: AuditLogRepository,
     private readonly paymasters: PaymastersRepository,
     private readonly formerKeys: FormerKeysRepository,
     private readonly policies: PolicyWriter,
     private readonly vault: ApiKeyVault,
   ) {}
+
+  /** The current key. The audit log says who was shown it before it is answered. */
+  async show({ paymaster, actor }: Editor): Promise<FundedPaymasterView> {
+    await this.auditLog.appendShownKeys(actor, [paymaster]);
+    return { ...toPaymasterView(paymaster, this.vault), paymasterId: paymaster.id };
+  }
+
+  /** Until when each former key works that still does, the next to end first. */
+  async listFormer({ id }: Paymaster): Promise<FormerKeyView[]> {
+    const ends = await this.formerKeys.endsOf(this.dataSource.manager, id);
+    return ends.map((end) => ({ validUntil: end.toISOString() }));
+  }
 
   /**
    * Replaces the key that was sent, which has to be the current one: a rotation whose answer was lost is not made

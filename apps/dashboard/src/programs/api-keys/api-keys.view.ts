@@ -7,6 +7,12 @@ export class RotatedKeyView extends FundedPaymasterView {
   readonly previousKeyValidUntil!: string;
 }
 
+/** A key that was replaced and still works. */
+export class FormerKeyView {
+  @ApiProperty({ format: 'date-time', description: 'From then on it is unknown.' })
+  readonly validUntil!: string;
+}
+
 export class EndedKeysView {
   @ApiProperty({ type: 'integer', example: 1, description: 'Former keys that worked until now.' })
   readonly ended!: number;

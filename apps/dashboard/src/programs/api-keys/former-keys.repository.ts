@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 
-/** API keys that were replaced and still work. Every method belongs into the transaction of a change of their paymaster. */
+/** API keys that were replaced and still work. What changes them belongs into the transaction of a change of their paymaster. */
 @Injectable()
 export class FormerKeysRepository {
   /** Makes the current key a former one for so many seconds; the paymaster needs another one then. @returns its end */

@@ -1,7 +1,8 @@
 import { Body, Get, Post } from '@nestjs/common';
 import type { Account } from '../../access/accounts/account';
+import type { Actor } from '../../platform/audit/actor';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
-import { CurrentAccount } from '../../access/callers/caller';
+import { CurrentAccount, CurrentActor } from '../../access/callers/caller';
 import { ChainNotSupportedError, PaymasterNameExistsError } from '../../platform/http/dashboard-errors';
 import { InterfaceRow } from '../../platform/http/interface-row';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
@@ -24,8 +25,8 @@ export class PaymastersController {
     data: [PaymasterView],
     message: 'DApp list fetched',
   })
-  list(@CurrentAccount() account: Account): Promise<PaymasterView[]> {
-    return this.paymasters.list(account);
+  list(@CurrentAccount() account: Account, @CurrentActor() actor: Actor): Promise<PaymasterView[]> {
+    return this.paymasters.list(account, actor);
   }
 
   /** Operation 2. */

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../access/accounts/accounts.module';
 import { ChainsModule } from '../../platform/chains/chains.module';
+import { AuditModule } from '../../platform/audit/audit.module';
 import { CryptoModule } from '../../platform/crypto/crypto.module';
 import { PolicyChangesModule } from '../policy-changes/policy-changes.module';
 import { PaymasterLookupModule } from '../../access/paymasters/paymaster-lookup.module';
@@ -12,7 +13,7 @@ import { PaymastersController } from './paymasters.controller';
 import { PaymastersService } from './paymasters.service';
 
 @Module({
-  imports: [AccountsModule, ChainsModule, CryptoModule, PaymasterLookupModule, PolicyChangesModule],
+  imports: [AccountsModule, AuditModule, ChainsModule, CryptoModule, PaymasterLookupModule, PolicyChangesModule],
   controllers: [PaymastersController, PaymasterRecordsController, PaymasterSettingsController],
   providers: [PaymastersService, PaymasterRecordsService, PaymasterSettingsService],
   exports: [PaymasterSettingsService],

@@ -4,6 +4,8 @@ import { DEFAULT_STORED_SETTINGS } from '@paymaster/domain';
 import { DataSource } from 'typeorm';
 import type { Account } from '../../access/accounts/account';
 import { AccountsRepository } from '../../access/accounts/accounts.repository';
+import type { Actor } from '../../platform/audit/actor';
+import { AuditLogRepository } from '../../platform/audit/audit-log.repository';
 import { SupportedChains } from '../../platform/chains/supported-chains';
 import { DashboardConfig } from '../../platform/config/dashboard.config';
 import { generateApiKey } from '../../platform/crypto/api-key';
@@ -29,16 +31,19 @@ export class PaymastersService {
     private readonly accounts: AccountsRepository,
     private readonly paymasters: PaymastersRepository,
     private readonly chains: SupportedChains,
+    private readonly auditLog: AuditLogRepository,
     private readonly vault: ApiKeyVault,
     @Inject(DashboardConfig) private readonly config: Pick<DashboardConfig, 'maxPaymastersPerAccount'>,
   ) {}
 
-  /** Every paymaster of the account that is not archived, oldest first. */
-  async list(account: Account): Promise<PaymasterView[]> {
-    const paymasters = await this.paymasters.listOf(account.id);
-    return paymasters
-      .filter(({ archivedAt }) => archivedAt === null)
-      .map((paymaster) => toPaymasterView(paymaster, this.vault));
+  /**
+   * Every paymaster of the account that is not archived, oldest first. Programs read their keys here again and again;
+   * that a person was shown them is in the audit log.
+   */
+  async list(account: Account, actor: Actor): Promise<PaymasterView[]> {
+    const paymasters = (await this.paymasters.listOf(account.id)).filter(({ archivedAt }) => archivedAt === null);
+    if (actor.personId) await this.auditLog.appendShownKeys(actor, paymasters);
+    return paymasters.map((paymaster) => toPaymasterView(paymaster, this.vault));
   }
 
   /**
