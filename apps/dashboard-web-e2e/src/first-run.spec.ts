@@ -44,7 +44,7 @@ it('leads from a wallet and nothing else to a landed operation and a withdrawal,
   await page.getByLabel('Amount in ETH').fill('0.25');
   await page.getByRole('button', { name: 'Ask for the withdrawal' }).click();
   await page.getByText(/^You asked for 0\.25 ETH/).waitFor();
-  await page.getByText(/^It can be taken (in \d|now)/).waitFor();
+  await page.getByText(/^You can withdraw it (in \d|now)/).waitFor();
   expect(
     await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])'),
   ).not.toMatch(/api|token|key|0x/i);

@@ -12,6 +12,7 @@ import { whenReachable } from './api/when-reachable';
 import { queryClient, sessionEnded } from './query-client';
 import { Coming } from './shell/coming';
 import { CrashScreen } from './shell/crash-screen';
+import { PaymasterFrame } from './shell/paymaster-frame';
 import { NotFoundScreen } from './shell/not-found-screen';
 import { Shell } from './shell/shell';
 import { useConnection } from './shell/use-connection';
@@ -40,7 +41,10 @@ const root = createRootRoute({
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: (search) => ({ from: text(search['from']) }),
+  validateSearch: (search): { from?: string | undefined; ended?: true | undefined } => ({
+    from: text(search['from']),
+    ended: search['ended'] === true ? true : undefined,
+  }),
   component: screen(() => import('./shell/sign-in-screen'), 'SignInScreen'),
 });
 
@@ -164,7 +168,7 @@ const sharedPolicies = createRoute({
   component: screen(() => import('./screens/shared-policies/shared-policies-screen'), 'SharedPoliciesScreen'),
 });
 
-const paymaster = createRoute({ getParentRoute: () => account, path: '/p/$paymasterId', component: Outlet });
+const paymaster = createRoute({ getParentRoute: () => account, path: '/p/$paymasterId', component: PaymasterFrame });
 
 const overview = createRoute({
   getParentRoute: () => paymaster,
@@ -301,9 +305,10 @@ if (asked.includes(home.id) || asked.includes(accountHome.id)) void overviewScre
 
 sessionEnded.addEventListener('ended', () => {
   const { href, pathname } = router.state.location;
-  if (pathname === '/sign-in') return;
+  // Who was not signed in has lost no session, and is on the way to the sign-in already.
+  if (pathname === '/sign-in' || !queryClient.getQueryData(meQuery.queryKey)) return;
   queryClient.clear();
-  void router.navigate({ to: '/sign-in', search: { from: href } });
+  void router.navigate({ to: '/sign-in', search: { from: href, ended: true } });
 });
 
 declare module '@tanstack/react-router' {

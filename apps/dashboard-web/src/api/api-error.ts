@@ -12,6 +12,15 @@ export class ApiError extends Error {
   }
 }
 
+/** The page made a mistake while it showed a screen. */
+export class ScreenFailedError extends Error {
+  override readonly name = 'ScreenFailedError';
+
+  constructor() {
+    super('The page made a mistake here. If it happens again, tell the operator what you did before.');
+  }
+}
+
 /** The dashboard could not be reached, or the answer did not arrive. */
 export class ConnectionLostError extends Error {
   override readonly name = 'ConnectionLostError';

@@ -23,6 +23,9 @@ export function headersOf({ accountId, paymasterId }: Scope): Record<string, str
   return { ...(accountId && { accountId }), ...(paymasterId && { paymasterId }) };
 }
 
+/** For answers that would hold the main key, which nobody asked to see (RFC 7240). */
+export const WITHOUT_DATA = { Prefer: 'return=minimal' } as const;
+
 interface Answered {
   readonly data?: unknown;
   readonly error?: unknown;

@@ -2,7 +2,7 @@ import { formatUnits } from 'viem';
 import type { Schemas } from '../api/queries';
 import { grouped, groupedDecimal, shortAmount } from '../format/amount';
 import { localTime } from '../format/time';
-import { measuredAmount } from './limit-use';
+import { limitInWords, measuredAmount } from './limit-use';
 
 type Line = Schemas['TraceLineView'];
 
@@ -163,8 +163,9 @@ function plain(name: string, input: string, outcome: 'pass' | 'refuse'): string 
 
 /** `noDelegateCall` as words: `No delegate call`. What is no such name stays as it is. */
 function wordsOf(rule: string): string {
-  if (!/^[a-z][A-Za-z0-9]*$/.test(rule)) return rule;
-  const words = rule
+  const said = limitInWords(rule);
+  if (said === rule && !/^[a-z][A-Za-z0-9]*$/.test(rule)) return rule;
+  const words = said
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .replace('eip7702', 'EIP-7702');

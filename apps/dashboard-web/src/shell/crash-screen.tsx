@@ -2,7 +2,7 @@ import { Button, Container, Stack } from '@mantine/core';
 import { useQueryErrorResetBoundary } from '@tanstack/react-query';
 import { useRouter, type ErrorComponentProps } from '@tanstack/react-router';
 import { useEffect, useSyncExternalStore } from 'react';
-import { ApiError, ConnectionLostError } from '../api/api-error';
+import { ApiError, ConnectionLostError, ScreenFailedError } from '../api/api-error';
 import { lost } from '../api/connection';
 import { Problem } from '../ui/problem';
 
@@ -23,11 +23,7 @@ export function CrashScreen({ error, reset }: ErrorComponentProps) {
   return (
     <Container size="sm" py="xl">
       <Stack>
-        <Problem
-          error={isOurs ? error : new Error('this screen failed; nothing was changed')}
-          what="The screen could not be shown"
-          retry={again}
-        />
+        <Problem error={isOurs ? error : new ScreenFailedError()} what="The screen could not be shown" retry={again} />
         <Button variant="subtle" onClick={() => void router.navigate({ to: '/' })}>
           To the start page
         </Button>

@@ -14,7 +14,7 @@ import { connect, signText, useWallets } from '../wallet/use-wallet';
 
 /** One way in by a wallet, one by a code from the command line. */
 export function SignInScreen() {
-  const { from } = useSearch({ from: '/sign-in' });
+  const { from, ended } = useSearch({ from: '/sign-in' });
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [link] = useState(takeFromLink);
@@ -39,6 +39,11 @@ export function SignInScreen() {
           </Title>
           <Text c="dimmed">Say what you sponsor, who pays, and see what became of every operation.</Text>
         </div>
+        {(ended || from) && (
+          <Alert color="yellow" title={ended ? 'Your session has ended' : 'You are not signed in'}>
+            {ended && 'It was ended, or not used for long. '}Sign in, and you come to the screen that you wanted to see.
+          </Alert>
+        )}
         {link.invitation && (
           <Alert color="blue" title="You are invited">
             Sign in, and you are a member of the account that invited you.

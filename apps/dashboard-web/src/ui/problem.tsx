@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { ApiError, ConnectionLostError } from '../api/api-error';
+import { ApiError, ConnectionLostError, ScreenFailedError } from '../api/api-error';
 import { walletSentence } from '../wallet/wallet-error';
 import { Icon } from './icon';
 
@@ -36,8 +36,17 @@ export function Problem({ error, what, retry }: Props) {
   );
 }
 
+/** Answers of the interface document that are written for programs, as people read them. */
+const FOR_PEOPLE: Readonly<Record<string, string>> = {
+  paymaster_name_exists: 'This name is taken: each name is given once for a chain. Choose another one.',
+  'A paymaster can have at most 3 former API keys: end them, or end this one with previousKeyValidSeconds 0':
+    'Three old main keys work still, and more may not. End them first, or let the key of today end at once.',
+  'User not found': 'This account has no such paymaster. The address of this page may be misspelt.',
+};
+
 function sentence(error: unknown): string {
-  if (error instanceof ApiError || error instanceof ConnectionLostError) return ended(error.message);
+  if (error instanceof ApiError) return ended(FOR_PEOPLE[error.message] ?? error.message);
+  if (error instanceof ConnectionLostError || error instanceof ScreenFailedError) return ended(error.message);
   return ended(walletSentence(error));
 }
 
@@ -51,10 +60,12 @@ function whatToDo(error: unknown, isRead: boolean): string {
   if (error.reason === 'GATEWAY_UNAVAILABLE') {
     return 'Ask again in a few seconds. If no gateway answers then, ask the operator whether one runs for this chain.';
   }
+  if (error.message.startsWith('You are not signed in'))
+    return 'Sign in again in another tab, and try again here: what you typed is kept.';
   if (error.status === 403) return 'Ask an owner of the account if you need this.';
   if (error.status === 409) return 'Somebody changed it meanwhile: reload, look at the change, and try again.';
   if (error.status === 429) return 'Too many requests were sent: wait a minute.';
-  if (error.status >= 500) return 'Nothing was changed. Try again in a moment.';
+  if (error.status >= 500) return 'Try again in a moment.';
   return '';
 }
 

@@ -2,14 +2,14 @@ import { Button, Card, Group, Radio, Stack, Text, TextInput } from '@mantine/cor
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, contentOf, headersOf, SDK } from '../../api/client';
+import { api, contentOf, headersOf, SDK, WITHOUT_DATA } from '../../api/client';
 import { chainsQuery, paymastersQuery } from '../../api/queries';
 import { useRole, useScope } from '../../shell/use-scope';
 import { Empty } from '../../ui/empty';
 import { Form } from '../../ui/form';
 import { Load } from '../../ui/load';
 import { Page } from '../../ui/page';
-import { Problem } from '../../ui/problem';
+import { NameProblem } from '../../ui/name-problem';
 
 /** The first step: a name and a chain. */
 export function NewPaymasterScreen() {
@@ -24,8 +24,9 @@ export function NewPaymasterScreen() {
   const create = useMutation({
     mutationFn: async () => {
       const before = new Set((await queries.fetchQuery(paymastersQuery(accountId))).map((each) => each.paymasterId));
+      const headers = { ...headersOf({ accountId }), ...WITHOUT_DATA };
       const body = { name: name.trim(), type: 'HYBRID', chainId: Number(chainId), version: '2.0.0' } as const;
-      await contentOf(api.POST(`${SDK}/paymaster`, { headers: headersOf({ accountId }), body }));
+      await contentOf(api.POST(`${SDK}/paymaster`, { headers, body }));
       const after = await queries.fetchQuery({ ...paymastersQuery(accountId), staleTime: 0 });
       return after.find((each) => !before.has(each.paymasterId) && each.name === body.name);
     },
@@ -49,7 +50,7 @@ export function NewPaymasterScreen() {
           <Stack>
             <TextInput
               label="Name"
-              description="Wallets do not show it. Unique for its chain."
+              description="Wallets do not show it. Each name is given once for a chain, over all accounts."
               placeholder="My dapp"
               value={name}
               onChange={(event) => setName(event.currentTarget.value)}
@@ -80,7 +81,9 @@ export function NewPaymasterScreen() {
                 </Radio.Group>
               )}
             </Load>
-            {create.error && <Problem error={create.error} what="The paymaster was not made" />}
+            {create.error && (
+              <NameProblem error={create.error} what="The paymaster was not made" name={name} onPropose={setName} />
+            )}
             <Group justify="flex-end">
               <Button type="submit" loading={create.isPending} disabled={name.trim() === '' || chainId === ''}>
                 Create the paymaster

@@ -89,7 +89,7 @@ function CostOf({ operation }: { readonly operation: Operation }) {
   const rows: Fact[] = [
     ['At most', wei(expectedCostWei, 'not signed')],
     ['Charged, gross', wei(actualCostWei, state === 'granted' ? 'not yet' : 'nothing')],
-    ['Of it gas', wei(gasCostWei, 'nothing')],
+    ['Of that, for gas', wei(gasCostWei, 'nothing')],
     ['Paid by', fundingWallet ? <Hex value={fundingWallet} of="address" /> : 'no wallet'],
   ];
   return <Facts rows={mode === 'token' && actualCostWei !== null ? [...rows, ...received] : rows} />;

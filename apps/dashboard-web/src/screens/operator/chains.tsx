@@ -68,10 +68,7 @@ function Head({ gateway: { head, books } }: { readonly gateway: Gateway }) {
   return (
     <Facts
       rows={[
-        [
-          'Head',
-          head ? `block ${head.blockNumber}, newest for ${spanOf(Math.round(head.ageSeconds))}` : 'not seen yet',
-        ],
+        ['Head', head ? `block ${head.blockNumber}, ${spanOf(Math.round(head.ageSeconds))} old` : 'not seen yet'],
         ['Settlement', settlementOf(books)],
       ]}
     />

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isAddress } from 'viem';
 import { policyUseQuery, type Schemas } from '../../api/queries';
-import { usedPercent, useSentence } from '../../policy/limit-use';
+import { limitInWords, usedPercent, useSentence } from '../../policy/limit-use';
 import { useChain, useScope } from '../../shell/use-scope';
 import { Empty } from '../../ui/empty';
 import { Load } from '../../ui/load';
@@ -45,7 +45,8 @@ export function LimitsInUse({ policyId }: { readonly policyId: string }) {
 
 function LimitInUse({ limit }: { readonly limit: Schemas['LimitUseView'] }) {
   const { symbol } = useChain();
-  const { rule, used, amount } = limit;
+  const { used, amount } = limit;
+  const rule = limitInWords(limit.rule);
   const percent = used === null ? undefined : usedPercent(used, amount);
   return (
     <div>

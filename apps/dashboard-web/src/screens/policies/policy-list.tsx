@@ -70,7 +70,7 @@ export function PolicyList<Stored extends StoredPolicy>(props: Props<Stored>) {
       <EditDialog
         opened={open === NEW || edited !== undefined}
         onClose={() => go(undefined)}
-        title={edited ? `${one} ${edited.name}` : `New ${word}`}
+        title={edited ? `Edit “${edited.name}”` : `New ${word}`}
         size={1080}
       >
         <Editor key={open} policy={edited} isGone={isGone} onDone={() => go(undefined)} />

@@ -1,7 +1,7 @@
 import { Alert, Button, Code, Group, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, contentOf, headersOf, SDK } from '../../api/client';
+import { api, contentOf, headersOf, SDK, WITHOUT_DATA } from '../../api/client';
 import { keyOf, type Schemas } from '../../api/queries';
 import { useRole, useScope } from '../../shell/use-scope';
 import { useUnsaved } from '../../ui/edit-dialog';
@@ -50,7 +50,8 @@ export function LinkWallet({ report, onDone }: Props) {
     mutationFn: async (by: BrowserWallet | Proof) => {
       const { address, signature } = 'provider' in by ? await sign(by, message.data?.fundingMessage ?? '') : by;
       const body = { paymasterId: scope.paymasterId, type: 'paymasterFundingId', address, signature } as const;
-      return contentOf(api.PATCH(`${SDK}/paymaster`, { headers: headersOf(scope), body }));
+      const headers = { ...headersOf(scope), ...WITHOUT_DATA };
+      return contentOf(api.PATCH(`${SDK}/paymaster`, { headers, body }));
     },
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: [...keyOf(scope), 'wallet'] });

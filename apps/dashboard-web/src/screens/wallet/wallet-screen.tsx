@@ -115,7 +115,10 @@ function factsOf(account: Schemas['WalletAccountView'], symbol: string): readonl
     ['Balance', <Amount key="b" wei={account.balanceWei} symbol={symbol} />],
     ['Can be spent', <Amount key="s" wei={account.spendableWei} symbol={symbol} />],
     ['Asked to withdraw', <Amount key="r" wei={account.requestedWei} symbol={symbol} />],
-    ['Can be taken', account.withdrawableAt ? <Countdown key="w" untilMs={Date.parse(account.withdrawableAt)} /> : '-'],
+    [
+      'Withdrawal possible',
+      account.withdrawableAt ? <Countdown key="w" untilMs={Date.parse(account.withdrawableAt)} /> : 'not asked for',
+    ],
     ['Spent in 24 h', <Amount key="d" wei={account.spentPerDayWei} symbol={symbol} />],
     ['Lasts at this rate', runway(account.runwayHours)],
   ];

@@ -31,7 +31,7 @@ export function Withdraw({ fundingWallet, account }: Props) {
   return (
     <Stack gap="sm">
       <Text size="sm">
-        First you ask, then the contract lets its delay pass, then you take. What you asked for is not spent on
+        First you ask, then the contract lets its delay pass, then you withdraw. What you asked for is not spent on
         operations in between, so they may be refused earlier.
       </Text>
       {isAsked ? (
@@ -41,12 +41,12 @@ export function Withdraw({ fundingWallet, account }: Props) {
           </Text>
           {account.withdrawableAt && (
             <Text size="sm">
-              It can be taken <Countdown untilMs={Date.parse(account.withdrawableAt)} />.
+              You can withdraw it <Countdown untilMs={Date.parse(account.withdrawableAt)} />.
             </Text>
           )}
           <Group>
             <Button loading={transaction.isPending} disabled={!wallet} onClick={() => send('executeWithdrawal')}>
-              Take it to the wallet
+              Withdraw it to the wallet
             </Button>
             <Button
               variant="default"
@@ -54,7 +54,7 @@ export function Withdraw({ fundingWallet, account }: Props) {
               disabled={!wallet}
               onClick={() => send('cancelWithdrawal')}
             >
-              Take the request back
+              Cancel the request
             </Button>
           </Group>
           <Text size="sm" c="dimmed">
@@ -83,13 +83,19 @@ export function Withdraw({ fundingWallet, account }: Props) {
       )}
       {!wallet && (
         <Alert color="gray" title="This browser has no wallet">
-          <Text size="sm">Only {fundingWallet} can withdraw. Send this with it:</Text>
-          {amountWei !== '0' && (
-            <CallData
-              deed={isAsked ? 'executeWithdrawal' : 'requestWithdrawal'}
-              entryPointVersion={entryPointVersion}
-              amountWei={amountWei}
-            />
+          {amountWei === '0' ? (
+            <Text size="sm">
+              Only {fundingWallet} can withdraw. Type an amount, and what that wallet has to send is here.
+            </Text>
+          ) : (
+            <>
+              <Text size="sm">Only {fundingWallet} can withdraw. Send this transaction from it:</Text>
+              <CallData
+                deed={isAsked ? 'executeWithdrawal' : 'requestWithdrawal'}
+                entryPointVersion={entryPointVersion}
+                amountWei={amountWei}
+              />
+            </>
           )}
         </Alert>
       )}
