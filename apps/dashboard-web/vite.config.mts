@@ -4,7 +4,7 @@ import { defineConfig } from 'vite';
 import { leanMantine } from './build/lean-mantine.mts';
 import { precompress } from './build/precompress.mts';
 import { preloadOverview } from './build/preload-overview.mts';
-import { refusalTexts } from './build/refusal-texts.mts';
+import { refusalTexts, settingTexts } from './build/refusal-texts.mts';
 import { usedStyles } from './build/used-styles.mts';
 
 const SHARED = new RegExp(
@@ -21,6 +21,7 @@ export default defineConfig({
   plugins: [
     react(),
     refusalTexts(join(import.meta.dirname, '../../docs/errors')),
+    settingTexts(join(import.meta.dirname, '../../docs/api/dashboard.openapi.json')),
     leanMantine(),
     preloadOverview(),
     precompress(),

@@ -186,7 +186,7 @@ describe('of two who edit', () => {
     const servers = page.getByRole('textbox', { name: 'Your servers' });
     await servers.fill('203.0.113.7');
     await store({ servers: ['203.0.113.8'] });
-    await button('Save the servers').click();
+    await button('Save: Your servers').click();
     await changed().getByText('Servers: 203.0.113.8', { exact: true }).waitFor();
     await changed().getByText('Servers: 203.0.113.7', { exact: true }).waitFor();
     expect(await servers.inputValue()).toBe('203.0.113.7');
@@ -199,7 +199,7 @@ describe('of two who edit', () => {
 
     await servers.fill('203.0.113.9');
     await store({ servers: ['203.0.113.10'] });
-    await button('Save the servers').click();
+    await button('Save: Your servers').click();
     await button('Keep what is stored now').click();
     await changed().waitFor({ state: 'detached' });
     expect(await servers.inputValue()).toBe('203.0.113.10');
@@ -208,7 +208,7 @@ describe('of two who edit', () => {
 
   it('a choice that is saved at once, the second is not let through unseen', async () => {
     await open('/settings');
-    const tokens = page.getByRole('combobox', { name: 'Paid in tokens may be' });
+    const tokens = page.getByRole('combobox', { name: 'Users may pay in tokens for' });
     await tokens.waitFor();
     // The page would read of the change by itself; it has to hear of it from the answer to its own.
     let letRead = () => {};

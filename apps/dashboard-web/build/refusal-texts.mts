@@ -34,6 +34,33 @@ function readTexts(folder: string, text: RegExp): Record<string, string> {
   );
 }
 
+/** Makes the module `virtual:setting-texts` of the API document: what it says of each setting, and its bounds. */
+export function settingTexts(document: string): Plugin {
+  const [name, resolved] = ['virtual:setting-texts', '\0virtual:setting-texts'];
+  return {
+    name: 'setting-texts',
+    resolveId: (id) => (id === name ? resolved : undefined),
+    load: (id) => (id === resolved ? `export default ${JSON.stringify(readSettings(document))}` : undefined),
+  };
+}
+
+interface Bounded {
+  readonly description: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+function readSettings(document: string): Record<string, Bounded> {
+  const { properties } = JSON.parse(readFileSync(document, 'utf8')).components.schemas.UpdateSettingsDto;
+  const settings = Object.entries(properties as Record<string, Bounded>);
+  return Object.fromEntries(
+    settings.map(([key, { description, minimum, maximum }]) => [
+      key,
+      { description: plain(description), minimum, maximum },
+    ]),
+  );
+}
+
 /** Without the marks of Markdown: links become their text. */
 function plain(markdown: string): string {
   return markdown

@@ -8,3 +8,13 @@ declare module 'virtual:refusal-texts/what-to-do' {
   const texts: Readonly<Record<string, string>>;
   export default texts;
 }
+
+declare module 'virtual:setting-texts' {
+  interface SettingText {
+    readonly description: string;
+    readonly minimum?: number;
+    readonly maximum?: number;
+  }
+  const texts: Readonly<Record<string, SettingText>>;
+  export default texts;
+}

@@ -1,22 +1,9 @@
-import {
-  Alert,
-  Button,
-  Card,
-  Group,
-  Modal,
-  NativeSelect,
-  NumberInput,
-  Stack,
-  Switch,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Alert, Button, Card, Group, Modal, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '../../api/api-error';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
-import { keyOf, paymastersQuery, settingsQuery, type Schemas } from '../../api/queries';
+import { keyOf, paymastersQuery, settingsQuery } from '../../api/queries';
 import { linesOf } from '../../audit/lines-of';
 import { useChain, useRole, useScope } from '../../shell/use-scope';
 import { ChangedMeanwhile } from '../../ui/changed-meanwhile';
@@ -24,34 +11,27 @@ import { Confirm } from '../../ui/confirm';
 import { Form } from '../../ui/form';
 import { FormFooter } from '../../ui/form-footer';
 import { Load } from '../../ui/load';
+import { NameProblem } from '../../ui/name-problem';
 import { Page } from '../../ui/page';
 import { Problem } from '../../ui/problem';
-import { LineList } from '../policies/fields';
-
-type Settings = Schemas['SettingsView'];
-type Change = Omit<Schemas['UpdateSettingsDto'], 'expected'>;
-type SettingName = keyof Change;
-
-interface Choice<Key extends keyof Settings> {
-  readonly key: Key;
-  readonly label: string;
-  readonly options: readonly { value: Extract<Settings[Key], string>; label: string }[];
-}
+import { SettingField } from './setting-field';
+import { SETTINGS_OF_PAGE, type Change, type SettingOfPage, type Settings } from './settings-of-page';
 
 /** What holds for the whole paymaster, beside its whitelist and its policies. */
 export function SettingsScreen() {
-  const settings = useQuery(settingsQuery(useScope()));
+  const scope = useScope();
+  const settings = useQuery(settingsQuery(scope));
   return (
     <Page title="Settings" sub="What holds for all operations of this paymaster.">
       <Load of={settings} what="The settings" height={400}>
-        {(found) => <Editor settings={found} />}
+        {(found) => <Editor key={scope.paymasterId} settings={found} />}
       </Load>
       <Identity />
     </Page>
   );
 }
 
-/** Settings with new values, and with those that the reader saw when he began. */
+/** What is changed, and what was stored of it when its reader began. */
 interface Edit {
   readonly start: Change;
   readonly mine: Change;
@@ -63,15 +43,15 @@ function Editor({ settings }: { readonly settings: Settings }) {
   const { symbol } = useChain();
   const queries = useQueryClient();
   const { queryKey } = settingsQuery(scope);
-  /** What is typed and not saved, by the name of its setting; switches and choices are saved at once. */
-  const [typed, setTyped] = useState<Readonly<Record<string, Edit>>>({});
+  /** What was stored of each field that is typed in and not saved, when that began. */
+  const [started, setStarted] = useState<Change>({});
   /** The switch that is not turned on before the reader has read what that opens. */
-  const [asked, setAsked] = useState<{ key: SettingName; label: string; opens: string }>();
+  const [asked, setAsked] = useState<SettingOfPage>();
   /** What came too late: somebody else had changed the same. */
   const [late, setLate] = useState<Edit>();
   const settle = ({ mine }: Edit) => {
     setLate(undefined);
-    setTyped((all) => Object.fromEntries(Object.entries(all).filter(([name]) => !(name in mine))));
+    setStarted((all) => without(all, Object.keys(mine)));
   };
   const change = useMutation({
     mutationFn: ({ start, mine }: Edit) =>
@@ -92,108 +72,66 @@ function Editor({ settings }: { readonly settings: Settings }) {
       setAsked(undefined);
     },
   });
-  const edit = (name: SettingName, value: unknown): Edit => ({
-    start: typed[name]?.start ?? partOf(settings, { [name]: value }),
-    mine: { [name]: value },
+  const editOf = (key: SettingOfPage['key'], value: unknown): Edit => ({
+    start: { [key]: startOf(key) },
+    mine: { [key]: value },
   });
-  const save = (name: SettingName, value: unknown) => change.mutate(edit(name, value));
-  const type = (name: SettingName, value: unknown) => {
-    const made = edit(name, value);
-    if (late) {
-      setLate(undefined);
-      change.reset();
-    }
-    const isBack = JSON.stringify(made.mine) === JSON.stringify(partOf(settings, made.mine));
-    if (isBack) settle(made);
-    else setTyped((all) => ({ ...all, [name]: made }));
-  };
+  const startOf = (key: SettingOfPage['key']) => (key in started ? started[key] : settings[key]);
   const stopAsking = () => {
     change.reset();
     setAsked(undefined);
   };
-  const isDisabled = !mayWrite || change.isPending;
-  const servers = typed['servers'];
+  const problem = change.error && !late && <Problem error={change.error} what="The setting was not changed" />;
   return (
     <>
-      <Card>
-        <Stack gap="lg">
-          <Modal opened={asked !== undefined} onClose={stopAsking} title={asked?.label}>
-            <Stack>
-              <Text size="sm">{asked?.opens}</Text>
-              {change.error && <Problem error={change.error} what="The setting was not changed" />}
-              <Group justify="flex-end">
-                <Button variant="default" onClick={stopAsking} data-autofocus>
-                  Leave it off
-                </Button>
-                <Button
-                  color="red"
-                  loading={change.isPending}
-                  onClick={() => asked && change.mutate(edit(asked.key, true), { onSuccess: stopAsking })}
-                >
-                  Turn it on
-                </Button>
-              </Group>
-            </Stack>
-          </Modal>
-          {SWITCHES.map(({ key, label, says, opens }) => (
-            <Switch
-              key={key}
-              label={label}
-              description={says}
-              checked={settings[key]}
-              disabled={isDisabled}
-              onChange={({ currentTarget: { checked } }) => {
-                if (checked && opens) setAsked({ key, label, opens });
-                else save(key, checked);
-              }}
-              {...(opens && settings[key] && { color: 'orange' })}
-            />
-          ))}
-          <Group align="flex-start">
-            {CHOICES.map(({ key, label, options }) => (
-              <NativeSelect
-                key={key}
-                label={label}
-                value={settings[key]}
-                data={[...options]}
-                disabled={isDisabled}
-                onChange={(event) => save(key, event.currentTarget.value)}
+      <Modal opened={asked !== undefined} onClose={stopAsking} title={asked?.label}>
+        <Stack>
+          <Text size="sm">{opensOf(asked)}</Text>
+          {problem}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={stopAsking} data-autofocus>
+              Leave it off
+            </Button>
+            <Button
+              color="red"
+              loading={change.isPending}
+              onClick={() => asked && change.mutate(editOf(asked.key, true), { onSuccess: stopAsking })}
+            >
+              Turn it on
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+      {SETTINGS_OF_PAGE.map(({ title, settings: ofGroup }) => (
+        <Card key={title}>
+          <Stack gap="lg">
+            <Title order={2} size="h4">
+              {title}
+            </Title>
+            {ofGroup.map((setting) => (
+              <SettingField
+                // A field shows what was stored meanwhile, unless its reader types in it; a switch keeps its focus.
+                key={hasField(setting) ? `${setting.key} ${JSON.stringify(startOf(setting.key))}` : setting.key}
+                setting={setting}
+                stored={
+                  hasField(setting) ? (startOf(setting.key) as Settings[typeof setting.key]) : settings[setting.key]
+                }
+                isDisabled={!mayWrite || change.isPending}
+                onEdited={(isEdited) =>
+                  setStarted((all) =>
+                    isEdited ? { [setting.key]: settings[setting.key], ...all } : without(all, [setting.key]),
+                  )
+                }
+                onChange={(value) => {
+                  if (value === true && opensOf(setting)) setAsked(setting);
+                  else change.mutate(editOf(setting.key, value));
+                }}
               />
             ))}
-          </Group>
-          {NUMBERS.map(({ key, ...about }) => (
-            <Amount
-              key={key}
-              {...about}
-              stored={settings[key]}
-              typed={typed[key]?.mine[key]}
-              isDisabled={isDisabled}
-              onType={(value) => type(key, value)}
-              onSave={(value) => save(key, value)}
-            />
-          ))}
-          <div>
-            <Text size="sm" fw={500}>
-              What can a stranger cost you in an hour?
-            </Text>
-            <Text size="sm" c="dimmed">
-              By default, from one address at most 3 to 6 % of the wallet, or a tenth where gas is expensive; from all
-              addresses that are new today, a quarter together. Before half of the wallet is lost, the spending brake
-              stops everybody. Budgets in your policies can make it less.
-            </Text>
-          </div>
-          <Servers
-            // The list keeps its text: it is made anew with what somebody else stored, unless something is typed in it.
-            key={(servers?.start.servers ?? settings.servers).join()}
-            named={servers?.mine.servers ?? settings.servers}
-            isDisabled={!mayWrite}
-            isPending={change.isPending}
-            isChanged={servers !== undefined}
-            onType={(names) => type('servers', names)}
-            onSave={() => servers && change.mutate(servers)}
-          />
-        </Stack>
-      </Card>
+            {title === 'What it may cost' && <WhatStrangersCost />}
+          </Stack>
+        </Card>
+      ))}
       {late ? (
         <FormFooter
           says={
@@ -215,8 +153,7 @@ function Editor({ settings }: { readonly settings: Settings }) {
           }
         />
       ) : (
-        change.error &&
-        !asked && <FormFooter says={<Problem error={change.error} what="The setting was not changed" />} />
+        problem && !asked && <FormFooter says={problem} />
       )}
     </>
   );
@@ -227,188 +164,31 @@ function partOf(settings: Settings, change: Change): Change {
   return Object.fromEntries(Object.keys(change).map((name) => [name, settings[name as keyof Settings]]));
 }
 
-interface AmountProps {
-  readonly label: string;
-  readonly says: string;
-  readonly stored: number;
-  /** What stands there instead, and is not saved. */
-  readonly typed: number | undefined;
-  readonly isDisabled: boolean;
-  readonly onType: (value: number) => void;
-  readonly onSave: (value: number) => void;
+/** The same object where it has none of the names: nothing is drawn anew. */
+function without(change: Change, names: readonly string[]): Change {
+  if (!names.some((name) => name in change)) return change;
+  return Object.fromEntries(Object.entries(change).filter(([name]) => !names.includes(name)));
 }
 
-function Amount({ label, says, stored, typed, isDisabled, onType, onSave }: AmountProps) {
-  const [isEmpty, setIsEmpty] = useState(false);
-  const isChanged = typed !== undefined && !isEmpty;
+const hasField = ({ control: { kind } }: SettingOfPage): boolean => !['switch', 'choice', 'ways'].includes(kind);
+
+const opensOf = (setting: SettingOfPage | undefined): string | undefined =>
+  setting?.control.kind === 'switch' ? setting.control.opens : undefined;
+
+function WhatStrangersCost() {
   return (
-    <Form onSubmit={() => isChanged && onSave(typed)}>
-      <Group align="flex-end">
-        <NumberInput
-          label={label}
-          description={says}
-          value={isEmpty ? '' : (typed ?? stored)}
-          onChange={(value) => {
-            setIsEmpty(typeof value !== 'number');
-            if (typeof value === 'number') onType(value);
-          }}
-          min={0}
-          allowDecimal={false}
-          disabled={isDisabled}
-        />
-        {isChanged && (
-          <Button type="submit" variant="default">
-            Save
-          </Button>
-        )}
-      </Group>
-    </Form>
+    <div>
+      <Text size="sm" fw={500}>
+        What can a stranger cost you in an hour?
+      </Text>
+      <Text size="sm" c="dimmed">
+        By default, from one address at most 3 to 6 % of the wallet, or a tenth where gas is expensive; from all
+        addresses that are new today, a quarter together. Before half of the wallet is lost, the spending brake stops
+        everybody. Budgets in your policies can make it less.
+      </Text>
+    </div>
   );
 }
-
-interface ServersProps {
-  readonly named: readonly string[];
-  readonly isDisabled: boolean;
-  readonly isPending: boolean;
-  readonly isChanged: boolean;
-  readonly onType: (servers: readonly string[]) => void;
-  readonly onSave: () => void;
-}
-
-function Servers({ named, isDisabled, isPending, isChanged, onType, onSave }: ServersProps) {
-  return (
-    <Form onSubmit={onSave}>
-      <Stack gap="xs">
-        <LineList
-          label="Your servers"
-          description="IP addresses, or networks such as 203.0.113.0/24, one in each line. What they ask for is not counted as one stranger’s; where they say which user they ask for, each user is counted alone."
-          value={named}
-          onChange={onType}
-          isDisabled={isDisabled}
-        />
-        {!isDisabled && (
-          <Group>
-            <Button type="submit" variant="default" loading={isPending} disabled={!isChanged}>
-              Save the servers
-            </Button>
-          </Group>
-        )}
-      </Stack>
-    </Form>
-  );
-}
-
-const SWITCHES = [
-  {
-    key: 'spendingBrake',
-    label: 'Spending brake',
-    says: 'Stops the paymaster before it loses more than half of its wallet within an hour, until you release it.',
-    opens: undefined,
-  },
-  {
-    key: 'explainToClients',
-    label: 'Explain refusals to apps',
-    says: 'Apps are told limits, what is used, and the rule that refused. Without it they get the reason only.',
-    opens: undefined,
-  },
-  {
-    key: 'requireKnownAccounts',
-    label: 'Known accounts only',
-    says: 'The code of deployed accounts has to be one that the platform knows.',
-    opens: undefined,
-  },
-  {
-    key: 'allowCallDataSuffix',
-    label: 'Bytes behind the call data',
-    says: 'Wallets put there which app sent the operation, at most 256 bytes that the account does not read. Without it such operations are refused.',
-    opens: undefined,
-  },
-  {
-    key: 'ignoreForeignPolicyIds',
-    label: 'Ids of other vendors’ policies',
-    says: 'Apps that come from another vendor may go on sending its policy ids; they mean nothing here. Without it such requests are refused.',
-    opens: undefined,
-  },
-  {
-    key: 'signWhenSent',
-    label: 'Sign when the operation is sent (EntryPoint v0.9)',
-    says: 'Until your app sends the operation to the address of this paymaster, nobody can land it and nothing is held for it. Apps that send it to another bundler fail with AA34.',
-    opens: undefined,
-  },
-  {
-    key: 'allowBatchApprovalWithoutRules',
-    label: 'Approvals in the batch without a rule',
-    says: 'Users pay in tokens by an approval in their batch also while you have no contract and no policy. Such an operation can land and not pay.',
-    opens:
-      'Such an operation can land and not pay you: its user spends your gas. What stays unpaid is capped for each token and account.',
-  },
-  {
-    key: 'sponsorNativeTransfers',
-    label: 'Sponsor plain transfers of coin',
-    says: 'Also operations that only send coin. They use your gas for anything.',
-    opens:
-      'Everybody who knows your key can send coin with your gas, to any address. Only your limits and the spending brake hold it back.',
-  },
-  {
-    key: 'sponsorAnyContract',
-    label: 'Sponsor calls to every contract',
-    says: 'The whitelist no longer holds. Set a budget in a policy before you turn this on.',
-    opens:
-      'Everybody who knows your key can call any contract with your gas. Your whitelist no longer holds. Only your limits and the spending brake hold it back.',
-  },
-] as const;
-
-const NUMBERS = [
-  {
-    key: 'defaultExpirySeconds',
-    label: 'Validity of a sponsorship, in seconds',
-    says: 'Where the app asks for no time. Longer for users who confirm slowly: with a hardware wallet, or several owners of one account.',
-  },
-  {
-    key: 'maxExpirySeconds',
-    label: 'Longest validity of a signature, in seconds',
-    says: 'Apps may ask for as long. What is signed and not landed holds your deposit for that time.',
-  },
-] as const;
-
-const CHOICES: readonly (
-  Choice<'sponsorDeployments'> | Choice<'onRefusal'> | Choice<'onLimitReached'> | Choice<'tokenMode'>
-)[] = [
-  {
-    key: 'sponsorDeployments',
-    label: 'Deployments of accounts',
-    options: [
-      { value: 'never', label: 'are never sponsored' },
-      { value: 'withCall', label: 'with a sponsored call' },
-      { value: 'always', label: 'are always sponsored' },
-    ],
-  },
-  {
-    key: 'onRefusal',
-    label: 'When sponsoring is refused',
-    options: [
-      { value: 'error', label: 'the app gets an error' },
-      { value: 'userPays', label: 'the user pays in coin' },
-    ],
-  },
-  {
-    key: 'onLimitReached',
-    label: 'When a limit is reached',
-    options: [
-      { value: 'refuse', label: 'refuse' },
-      { value: 'erc20', label: 'offer payment in tokens' },
-    ],
-  },
-  {
-    key: 'tokenMode',
-    label: 'Paid in tokens may be',
-    options: [
-      { value: 'anyCall', label: 'any call' },
-      { value: 'whitelistedCalls', label: 'whitelisted calls' },
-      { value: 'off', label: 'nothing' },
-    ],
-  },
-];
 
 /** The paymaster's name, and its end. */
 function Identity() {
@@ -463,7 +243,9 @@ function Identity() {
             </Button>
           </Group>
         </Form>
-        {rename.error && <Problem error={rename.error} what="It was not renamed" />}
+        {rename.error && (
+          <NameProblem error={rename.error} what="It was not renamed" name={rename.variables} onPropose={setTyped} />
+        )}
         {paymaster.archivedAt === null ? (
           <Group>
             <Confirm
