@@ -239,6 +239,7 @@ it('makes a key that is shown once, and never again', async () => {
   await page.getByRole('button', { name: 'Make a key' }).first().click();
   await page.getByRole('textbox', { name: 'Name' }).fill('web app');
   await page.getByRole('dialog').getByRole('button', { name: 'Make the key' }).click();
+  await page.getByRole('button', { name: 'Go on without an origin' }).click();
   await page.getByText('The key “web app” is shown once').waitFor();
   await page.reload();
   await page.getByRole('cell', { name: 'web app', exact: true }).waitFor();
@@ -359,7 +360,7 @@ it('says what happened when the dashboard refuses, and reads again', async () =>
   await page.route('**/smart-contract', (route) => route.fulfill(REFUSED));
   await open('/contracts');
   await page.getByText('The contracts could not be read').waitFor();
-  await page.getByText('Nothing was changed. Try again in a moment.').waitFor();
+  await page.getByText('The service is temporarily unavailable. Try again in a moment.').waitFor();
   await page.getByText('Request request-1').waitFor();
   await page.unroute('**/smart-contract');
   await tryAgain(page);
@@ -509,14 +510,14 @@ describe('a network that has used half of what it may cost', () => {
   it('can be named in the settings before', async () => {
     await open('/settings');
     await page.getByRole('textbox', { name: 'Your servers' }).fill('203.0.113.0/24\n2001:db8:1::/48');
-    await page.getByRole('button', { name: 'Save the servers' }).click();
+    await page.getByRole('button', { name: 'Save: Your servers' }).click();
     await until(async () => (await servers()).length === 2);
     await page.reload();
     expect(await page.getByRole('textbox', { name: 'Your servers' }).inputValue()).toBe(
       '203.0.113.0/24\n2001:db8:1::/48',
     );
     await page.getByRole('textbox', { name: 'Your servers' }).fill('0.0.0.0/0');
-    await page.getByRole('button', { name: 'Save the servers' }).click();
+    await page.getByRole('button', { name: 'Save: Your servers' }).click();
     await page.getByText('each value in servers must be an IPv4 or IPv6 address').waitFor();
     await mine.client.call('patch', '/paymaster-settings', { apiKey: mine.apiKey, body: { servers: [] } });
   });

@@ -37,6 +37,8 @@ afterAll(() => browser?.close());
 async function snippetFor(sdk: string): Promise<string> {
   await page.goto(`${seeded}/keys`);
   await page.getByRole('radiogroup', { name: 'SDK' }).getByText(sdk, { exact: true }).click();
+  await page.getByRole('button', { name: 'Put the main key into the code' }).click();
+  await page.getByRole('button', { name: 'Take the main key out of the code' }).waitFor();
   return page.getByLabel('Snippet', { exact: true }).innerText();
 }
 

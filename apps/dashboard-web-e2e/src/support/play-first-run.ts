@@ -36,5 +36,7 @@ export async function playFirstRun(page: Page, hands: Hands, name: string): Prom
   await hands.press(button('Deposit with Test wallet'));
 
   await page.getByText('Waiting for the first request').waitFor();
+  await hands.press(button('Put the main key into the code'));
+  await button('Take the main key out of the code').waitFor();
   return page.getByLabel('Snippet', { exact: true }).innerText();
 }

@@ -228,12 +228,11 @@ export const sessionKeysQuery = (scope: PaymasterScope) =>
     queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/session-keys`, { headers: headersOf(scope), signal })),
   });
 
-/** The page of an account's API keys; shown where a person asks for them, and kept nowhere. */
-export const mainKeysQuery = (scope: PaymasterScope) =>
+/** Until when main keys that were replaced go on working. */
+export const formerKeysQuery = (scope: PaymasterScope) =>
   queryOptions({
-    queryKey: [...keyOf(scope), 'main-key'],
-    queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/paymaster`, { headers: headersOf(scope), signal })),
-    gcTime: 0,
+    queryKey: [...keyOf(scope), 'keys', 'former'],
+    queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/paymaster/former-keys`, { headers: headersOf(scope), signal })),
   });
 
 export const webhooksQuery = (scope: PaymasterScope) =>

@@ -85,11 +85,13 @@ function Change({ entry }: { readonly entry: AuditEntry }) {
   const paymaster = paymasters?.find((each) => each.paymasterId === paymasterId);
   const symbol = chains?.find(({ chainId }) => chainId === paymaster?.chainId)?.nativeSymbol ?? 'ETH';
   const { name } = (after ?? before ?? {}) as { name?: unknown };
+  /** Nothing of the key was changed: somebody asked to see it. */
+  const wasShown = subject === 'apiKey' && after !== null && 'shownAt' in after;
   return (
     <div>
       <Group gap="xs">
         <Badge variant="light" color={COLORS[action]} tt="none">
-          {action}
+          {wasShown ? 'shown' : action}
         </Badge>
         <Text fw={600} className="breaks">
           {SUBJECTS[subject]} {typeof name === 'string' && `“${name}”`}

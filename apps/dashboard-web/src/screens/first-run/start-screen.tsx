@@ -8,6 +8,7 @@ import { Load } from '../../ui/load';
 import { Page } from '../../ui/page';
 import { ContractForm } from '../contracts/contract-form';
 import { Snippets } from '../keys/snippets';
+import { useMainKey } from '../keys/use-main-key';
 import { Deposit } from '../wallet/deposit';
 import { LinkWallet } from '../wallet/link-wallet';
 import { FirstOperation } from './first-operation';
@@ -19,6 +20,7 @@ type Step = (typeof STEPS)[number];
 export function StartScreen() {
   const scope = useScope();
   const { mayWrite } = useRole();
+  const mainKey = useMainKey();
   const { step } = useSearch({ from: '/signed-in/a/$accountId/p/$paymasterId/start' });
   const navigate = useNavigate();
   const contracts = useQuery(contractsQuery(scope));
@@ -74,7 +76,7 @@ export function StartScreen() {
                 {shown === 'operation' && (
                   <Stack gap="xl">
                     {done.operation && <WhatIsNext />}
-                    <Snippets />
+                    <Snippets mainKey={mainKey} />
                     <FirstOperation />
                   </Stack>
                 )}

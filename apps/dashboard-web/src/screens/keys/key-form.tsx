@@ -1,5 +1,6 @@
-import { Button, Checkbox, List, Radio, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, List, Radio, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { ApiError } from '../../api/api-error';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { keysQuery } from '../../api/queries';
@@ -36,6 +37,12 @@ interface Props {
   readonly onDone: () => void;
 }
 
+/** Whether a save would let every page use the key, which it could not before. */
+function opensToAllPages({ kind, allowedOrigins }: KeyDraft, named: NamedKey | undefined): boolean {
+  const wasOpen = named !== undefined && !named.allowedOrigins?.length;
+  return kind === 'PUBLISHABLE' && !allowedOrigins?.length && !wasOpen;
+}
+
 /** Makes a named key, or changes it: for whom it is, and what it may do, in fields and in words. */
 export function KeyForm({ named, onMade, onDone }: Props) {
   const scope = useScope();
@@ -45,7 +52,11 @@ export function KeyForm({ named, onMade, onDone }: Props) {
   const edited = useEdited({ stored: named, draftOf, fresh: NEW_KEY });
   const { draft, setDraft, from } = edited;
   const { queryKey } = keysQuery(scope);
-  const set = (change: Partial<KeyDraft>) => setDraft((before) => ({ ...before, ...withoutEmptyLists(change) }));
+  const [isAsked, setIsAsked] = useState(false);
+  const set = (change: Partial<KeyDraft>) => {
+    setIsAsked(false);
+    setDraft((before) => ({ ...before, ...withoutEmptyLists(change) }));
+  };
   const { name, kind, expiresAt, policyIds } = draft;
   const save = useMutation({
     mutationFn: async () => {
@@ -67,7 +78,12 @@ export function KeyForm({ named, onMade, onDone }: Props) {
   });
   const isOld = edited.isOld && !save.isPending;
   return (
-    <Form onSubmit={() => save.mutate()}>
+    <Form
+      onSubmit={() => {
+        if (!isAsked && opensToAllPages(draft, named)) setIsAsked(true);
+        else save.mutate();
+      }}
+    >
       <Stack key={edited.round}>
         <TextInput
           label="Name"
@@ -190,14 +206,22 @@ export function KeyForm({ named, onMade, onDone }: Props) {
                 }}
               />
             ) : (
-              save.error && (
-                <Problem error={save.error} what={named ? 'The key was not changed' : 'The key was not made'} />
-              )
+              <>
+                {isAsked && (
+                  <Alert color="yellow" title="Every page may use this key" role="alert">
+                    Without an origin, anybody who copies the key out of your page can put it into his own, and his
+                    users spend your gas. Name the origins of your pages above, or go on without.
+                  </Alert>
+                )}
+                {save.error && (
+                  <Problem error={save.error} what={named ? 'The key was not changed' : 'The key was not made'} />
+                )}
+              </>
             )
           }
         >
           <Button type="submit" loading={save.isPending} disabled={name.trim() === '' || isOld}>
-            {named ? 'Save the key' : 'Make the key'}
+            {isAsked ? 'Go on without an origin' : named ? 'Save the key' : 'Make the key'}
           </Button>
         </FormFooter>
       </Stack>

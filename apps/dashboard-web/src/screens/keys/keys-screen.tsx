@@ -16,8 +16,10 @@ import { WideTable } from '../../ui/wide-table';
 import type { NamedKey } from './key-draft';
 import { KeyForm } from './key-form';
 import { keySentences } from './key-sentences';
+import { MainKeyCard } from './main-key-card';
 import { SessionKeys } from './session-keys';
 import { Snippets } from './snippets';
+import { useMainKey } from './use-main-key';
 import { useRulesPolicies } from './use-rules-policies';
 
 /** How long the text that is replaced goes on working. */
@@ -33,6 +35,7 @@ export function KeysScreen() {
   const scope = useScope();
   const { mayWrite } = useRole();
   const keys = useQuery(keysQuery(scope));
+  const mainKey = useMainKey();
   const [opened, { open, close }] = useDisclosure(false);
   const [made, setMade] = useState<{ name: string; apiKey: string }>();
   const addButton = mayWrite && <Button onClick={open}>Make a key</Button>;
@@ -53,8 +56,9 @@ export function KeysScreen() {
         </Alert>
       )}
       <Card>
-        <Snippets />
+        <Snippets mainKey={mainKey} />
       </Card>
+      <MainKeyCard mainKey={mainKey} />
       <Card>
         <Title order={2} size="h4" mb="sm">
           Named keys

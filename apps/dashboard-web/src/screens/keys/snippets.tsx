@@ -14,30 +14,25 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { pickedOf, readMethods } from '../../abi/picked-methods';
-import {
-  contractsQuery,
-  mainKeysQuery,
-  paymastersQuery,
-  walletQuery,
-  type Chain,
-  type Schemas,
-} from '../../api/queries';
+import { contractsQuery, walletQuery, type Chain, type Schemas } from '../../api/queries';
 import { served } from '../../browser/served';
 import { useChain, useRole, useScope } from '../../shell/use-scope';
 import { Copy } from '../../ui/hex';
 import { Load } from '../../ui/load';
+import { ShowMainKey } from './main-key-card';
 import { DEMO_CALLS, hasExample, SDKS, snippetOf, versionsOf, type Sdk, type SnippetCall } from './snippet-of';
+import type { MainKey } from './use-main-key';
+
+/** Stands in the code in place of the main key, until somebody asks to see that. */
+const NOT_SHOWN = 'YOUR_MAIN_KEY';
 
 /** A whole script for an app: with this paymaster's URL, its chain, and the method that was registered last. */
-export function Snippets() {
+export function Snippets({ mainKey }: { readonly mainKey: MainKey }) {
   const scope = useScope();
   const { maySeeSecrets } = useRole();
   const { sdk } = useSearch({ strict: false }) as { sdk?: string };
   const navigate = useNavigate();
-  const keys = useQuery({ ...mainKeysQuery(scope), enabled: maySeeSecrets });
-  const { data: paymasters } = useQuery(paymastersQuery(scope.accountId));
   const contracts = useQuery(contractsQuery(scope));
-  const paymaster = paymasters?.find((each) => each.paymasterId === scope.paymasterId);
   const chosen: Sdk = SDKS.find(({ value }) => value === sdk)?.value ?? 'viem';
   const isNarrow = useMatches({ base: true, xs: false });
   const choices = SDKS.map(({ value, label }) => ({ value, label }));
@@ -72,20 +67,12 @@ export function Snippets() {
           PUBLIC_GATEWAY_URL, then it stands here.
         </Alert>
       )}
-      <Load of={keys} what="The key">
-        {(list) => {
-          const key = list.find((each) => each.name === paymaster?.name && each.chainId === paymaster.chainId);
-          if (!key) return <Text c="dimmed">The key of this paymaster was not found.</Text>;
-          return (
-            <Load of={contracts} what="The contracts">
-              {(registered) => <Script sdk={chosen} apiKey={key.apiKey} contracts={registered} />}
-            </Load>
-          );
-        }}
+      <Load of={contracts} what="The contracts">
+        {(registered) => <Script sdk={chosen} mainKey={mainKey} contracts={registered} />}
       </Load>
       <Text size="sm" c="dimmed">
-        The key in this code is secret. For code that runs in browsers, make a publishable key, which works for your
-        origins only.
+        The main key is secret. For code that runs in browsers, make a publishable key, which works for your origins
+        only.
       </Text>
     </Stack>
   );
@@ -93,12 +80,12 @@ export function Snippets() {
 
 interface ScriptProps {
   readonly sdk: Sdk;
-  readonly apiKey: string;
+  readonly mainKey: MainKey;
   readonly contracts: readonly Schemas['SmartContractView'][];
 }
 
 /** The script, and what it still needs before it lands. */
-function Script({ sdk, apiKey, contracts }: ScriptProps) {
+function Script({ sdk, mainKey, contracts }: ScriptProps) {
   const wallet = useQuery(walletQuery(useScope()));
   const { chain } = useChain();
   if (!chain || wallet.isPending) return <Loader size="sm" />;
@@ -115,7 +102,7 @@ function Script({ sdk, apiKey, contracts }: ScriptProps) {
   }
   const code = snippetOf(sdk, {
     gateway: served.gatewayUrl || 'https://gateway.example.org',
-    ...{ apiKey, chain, entryPoint, call },
+    ...{ apiKey: mainKey.apiKey ?? NOT_SHOWN, chain, entryPoint, call },
   });
   return (
     <>
@@ -131,6 +118,13 @@ function Script({ sdk, apiKey, contracts }: ScriptProps) {
           there.
         </Alert>
       )}
+      <Group gap="xs">
+        <ShowMainKey
+          mainKey={mainKey}
+          labels={['Put the main key into the code', 'Take the main key out of the code']}
+        />
+        {!mainKey.apiKey && <Text size="sm">The code runs once the main key stands in it.</Text>}
+      </Group>
       <Box pos="relative">
         <Code block tabIndex={0} aria-label="Snippet" style={{ paddingRight: 44 }}>
           {code}
