@@ -1,5 +1,5 @@
 import { Alert, Anchor, Button, Card, Group, SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState, useSyncExternalStore } from 'react';
 import { lost } from '../../api/connection';
@@ -137,9 +137,9 @@ function Below() {
   );
 }
 
-/** Neither read, nor found to fail. */
-const isUnknown = ({ data, failureCount }: { readonly data: unknown; readonly failureCount: number }) =>
-  data === undefined && failureCount === 0;
+/** Neither read, nor found to fail: a query that fails is asked again, and what stands below it stays meanwhile. */
+const isUnknown = ({ data, failureCount, errorUpdateCount }: UseQueryResult) =>
+  data === undefined && failureCount + errorUpdateCount === 0;
 
 interface HealthProps {
   readonly report: Schemas['WalletReportView'];
