@@ -1,9 +1,9 @@
 import { Card, Group, Loader, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { newestOperationsQuery, operationQuery, unlessLive } from '../../api/queries';
+import { newestOperationsQuery, unlessLive } from '../../api/queries';
 import { useScope } from '../../shell/use-scope';
 import { Load } from '../../ui/load';
-import { OperationDetail } from '../operations/operation-detail';
+import { OpenedOperation } from '../operations/opened-operation';
 
 const WATCH_MS = 1_500;
 
@@ -20,7 +20,7 @@ export function FirstOperation() {
         {({ operations: [operation] }) =>
           operation ? (
             <Card>
-              <Followed operationId={operation.id} />
+              <OpenedOperation operationId={operation.id} />
             </Card>
           ) : (
             <Group>
@@ -31,14 +31,5 @@ export function FirstOperation() {
         }
       </Load>
     </Stack>
-  );
-}
-
-function Followed({ operationId }: { readonly operationId: string }) {
-  const operation = useQuery(operationQuery(useScope(), operationId));
-  return (
-    <Load of={operation} what="The operation">
-      {(found) => <OperationDetail operation={found} />}
-    </Load>
   );
 }

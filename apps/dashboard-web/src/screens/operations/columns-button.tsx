@@ -1,14 +1,14 @@
 import { Button, Checkbox, Popover, Stack } from '@mantine/core';
-import { columnsOf, COLUMNS, columnsText } from './columns';
 
 interface Props {
-  /** As the URL names them. */
-  readonly columns: string | undefined;
-  readonly onColumns: (columns: string | undefined) => void;
+  /** Of all columns, by their names. */
+  readonly labels: Readonly<Record<string, string>>;
+  readonly shown: readonly string[];
+  readonly onShown: (columns: readonly string[]) => void;
 }
 
-/** Chooses what a row shows. */
-export function ColumnsButton({ columns, onColumns }: Props) {
+/** Chooses what a row shows. It imports nothing of the list, so that it stays a small script of its own. */
+export function ColumnsButton({ labels, shown, onShown }: Props) {
   return (
     <Popover position="bottom-start" trapFocus returnFocus>
       <Popover.Target>
@@ -17,13 +17,9 @@ export function ColumnsButton({ columns, onColumns }: Props) {
         </Button>
       </Popover.Target>
       <Popover.Dropdown>
-        <Checkbox.Group
-          label="Besides state and time"
-          value={[...columnsOf(columns)]}
-          onChange={(chosen) => onColumns(columnsText(chosen))}
-        >
+        <Checkbox.Group label="Besides state and time" value={[...shown]} onChange={onShown}>
           <Stack gap="xs" mt="xs">
-            {Object.entries(COLUMNS).map(([value, label]) => (
+            {Object.entries(labels).map(([value, label]) => (
               <Checkbox key={value} value={value} label={label} />
             ))}
           </Stack>

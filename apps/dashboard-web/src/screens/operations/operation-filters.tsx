@@ -2,16 +2,21 @@ import { Button, Card, Group, NativeSelect, SimpleGrid, TextInput } from '@manti
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useRef, useState, type CSSProperties } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState, type CSSProperties } from 'react';
 import { toFunctionSelector } from 'viem';
 import { readMethods } from '../../abi/picked-methods';
 import { reasonsQuery } from '../../api/queries';
+import { whenReachable } from '../../api/when-reachable';
 import { useScope } from '../../shell/use-scope';
 import { Icon } from '../../ui/icon';
-import { ColumnsButton } from './columns-button';
+import { COLUMNS, columnsOf, columnsText } from './columns';
 import { shortHex } from './row-texts';
 import { OPERATION_STATES, searchedIn, type OperationSearch } from './to-filter';
 import { useKnown } from './use-known';
+
+const ColumnsButton = lazy(async () => ({
+  default: (await whenReachable(() => import('./columns-button'))).ColumnsButton,
+}));
 
 const TYPING_MS = 350;
 const REASONS = 'reasons-of-refusals';
@@ -82,7 +87,19 @@ export function OperationFilters() {
         <Button variant="subtle" size="compact-sm" aria-expanded={showsMore} onClick={() => setAsksMore(!showsMore)}>
           {showsMore ? 'Fewer filters' : 'More filters'}
         </Button>
-        <ColumnsButton columns={columns} onColumns={(next) => set({ columns: next })} />
+        <Suspense
+          fallback={
+            <Button variant="subtle" size="compact-sm" disabled>
+              Columns
+            </Button>
+          }
+        >
+          <ColumnsButton
+            labels={COLUMNS}
+            shown={columnsOf(columns)}
+            onShown={(chosen) => set({ columns: columnsText(chosen) })}
+          />
+        </Suspense>
         {exact.map(([name, label]) => {
           const value = search[name as keyof typeof EXACT] ?? '';
           const text = `${label} ${value.length > 20 ? shortHex(value) : value}`;

@@ -1,17 +1,16 @@
 import { Anchor, Button, Card, Drawer, Group } from '@mantine/core';
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
-import { operationPagesQuery, operationQuery, type OperationSummary } from '../../api/queries';
+import { operationPagesQuery, type OperationSummary } from '../../api/queries';
 import { useScope } from '../../shell/use-scope';
 import { Empty } from '../../ui/empty';
-import { Load } from '../../ui/load';
 import { Page } from '../../ui/page';
 import { Problem } from '../../ui/problem';
 import { columnsOf } from './columns';
 import { CsvButton } from './csv-button';
-import { OperationDetail } from './operation-detail';
 import { OperationFilters } from './operation-filters';
+import { OpenedOperation } from './opened-operation';
 import { OperationList } from './operation-list';
 import { toFilter } from './to-filter';
 
@@ -71,18 +70,9 @@ export function OperationsScreen() {
         />
       )}
       <Drawer opened={search.open !== undefined} onClose={() => open()} position="right" size="xl" title="Operation">
-        {search.open && <Opened operationId={search.open} />}
+        {search.open && <OpenedOperation operationId={search.open} />}
       </Drawer>
     </Page>
-  );
-}
-
-function Opened({ operationId }: { readonly operationId: string }) {
-  const operation = useQuery(operationQuery(useScope(), operationId));
-  return (
-    <Load of={operation} what="The operation" height={300}>
-      {(found) => <OperationDetail operation={found} />}
-    </Load>
   );
 }
 
