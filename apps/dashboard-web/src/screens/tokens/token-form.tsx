@@ -13,15 +13,7 @@ import { FormFooter } from '../../ui/form-footer';
 import { Problem } from '../../ui/problem';
 import { useEdited } from '../../ui/use-edited';
 import { CoinInput } from '../policies/fields';
-import {
-  changesOf,
-  draftOf,
-  NEW_TOKEN,
-  sendableToken,
-  WAYS,
-  type ChargingWay,
-  type Token,
-} from './token-draft';
+import { changesOf, draftOf, NEW_TOKEN, sendableToken, WAYS, type ChargingWay, type Token } from './token-draft';
 
 const PRICE_FIELDS = Object.entries(PRICE_SOURCES) as [PriceSourceName, PriceSourceDeclaration][];
 /** 0.01 coin. */
