@@ -17,7 +17,7 @@ sizes.
 const KB = 1_000;
 const OVERVIEW_KB = 200;
 const SCREEN_KB = 60;
-const OVERVIEW = /screens\/overview\/(overview-screen|usage-chart)\.tsx$/;
+const OVERVIEW = /screens\/overview\/(overview-screen|usage-over-time)\.tsx$/;
 /** Of addresses in the texts of errors, and names of XML; nothing is loaded from them. */
 const ONLY_NAMED = new Set([
   'www.w3.org',

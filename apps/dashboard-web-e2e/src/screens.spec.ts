@@ -428,7 +428,7 @@ describe('without a connection', () => {
 
   it('waits with what is not loaded yet, a chart and a screen, and shows both in the same document', async () => {
     const away = await openTab(browser);
-    const chart = '**/assets/usage-chart*';
+    const chart = '**/assets/usage-over-time*';
     await away.page.route(chart, async (route) => {
       await away.context.setOffline(true);
       // The browser that goes offline may have ended the request itself.
