@@ -10,6 +10,7 @@ FROM packages AS build
 ENV NX_DAEMON=false NX_NO_CLOUD=true NX_TUI=false
 COPY nx.json tsconfig.base.json ./
 COPY libs libs
+COPY docs/api/dashboard.openapi.json docs/api/dashboard.openapi.json
 COPY docs/errors docs/errors
 COPY apps/dashboard apps/dashboard
 COPY apps/dashboard-web apps/dashboard-web

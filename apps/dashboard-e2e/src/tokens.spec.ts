@@ -32,6 +32,7 @@ describe('the token operations', () => {
       feed: { address: await deployFeed(), heartbeatSeconds: 3_600 },
       apiId: 'euro-coin',
       fixedUsd: null,
+      coinFeed: { address: await deployFeed(), heartbeatSeconds: 86_400 },
     };
     const answer = await send('POST', { address, price, premiumPercentage: '7.25' });
     expect(answer.status).toBe(200);

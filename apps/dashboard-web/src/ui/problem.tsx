@@ -60,8 +60,7 @@ function whatToDo(error: unknown, isRead: boolean): string {
   if (error.reason === 'GATEWAY_UNAVAILABLE') {
     return 'Ask again in a few seconds. If no gateway answers then, ask the operator whether one runs for this chain.';
   }
-  if (error.message.startsWith('You are not signed in'))
-    return 'Sign in again in another tab, and try again here: what you typed is kept.';
+  if (error.message.startsWith('You are not signed in')) return 'Sign in again in another tab, and try again here.';
   if (error.status === 403) return 'Ask an owner of the account if you need this.';
   if (error.status === 409) return 'Somebody changed it meanwhile: reload, look at the change, and try again.';
   if (error.status === 429) return 'Too many requests were sent: wait a minute.';

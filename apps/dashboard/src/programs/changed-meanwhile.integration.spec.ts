@@ -40,7 +40,7 @@ const EDITED: Readonly<Record<string, () => Promise<Edited>>> = {
   'a token': async () => {
     const address = await contracts.token({ symbol: 'USDx', decimals: 6 });
     await send('POST', '/token', { address, price: { fixedUsd: '1' } });
-    const price = { feed: null, apiId: null };
+    const price = { feed: null, apiId: null, coinFeed: null };
     return {
       ...{ field: 'price', stored: { ...price, fixedUsd: '1' } },
       made: [

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NATIVE_PSEUDO_ADDRESS, normalizeAddress, ZERO_ADDRESS } from '@paymaster/domain';
+import { NATIVE_PSEUDO_ADDRESS, normalizeAddress, toPriceReference, ZERO_ADDRESS } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
 import { parseChains } from './chains-file';
 import { ChainsFileError } from './config-file';
@@ -39,7 +39,7 @@ describe('parseTokenList', () => {
         symbol: 'USDC',
         decimals: 6,
         logoUrl: 'https://tokens.example/usdc.svg',
-        price: { feed: null, apiId: 'usd-coin', fixedUsd: null },
+        price: toPriceReference({ apiId: 'usd-coin' }),
         premiumMillionths: 100_000,
         exposureCapWei: null,
         chargingWays: ['allowance', 'permit', 'batchApproval'],

@@ -194,7 +194,8 @@ function Whitelist({ contract, methods, onDone }: WhitelistProps) {
     onError: (error) =>
       error instanceof ApiError && error.status === 409 ? queries.invalidateQueries({ queryKey }) : undefined,
   });
-  const isOld = edited.isOld && !save.isPending;
+  // What was just saved is read again while the form closes.
+  const isOld = edited.isOld && !save.isPending && !save.isSuccess;
   return (
     <Stack>
       <MethodPicker

@@ -76,7 +76,8 @@ export function KeyForm({ named, onMade, onDone }: Props) {
     onError: (error) =>
       error instanceof ApiError && error.status === 409 ? queries.invalidateQueries({ queryKey }) : undefined,
   });
-  const isOld = edited.isOld && !save.isPending;
+  // What was just saved is read again while the form closes.
+  const isOld = edited.isOld && !save.isPending && !save.isSuccess;
   return (
     <Form
       onSubmit={() => {

@@ -64,7 +64,7 @@ export function OperationsScreen() {
           operations={operations}
           columns={columns}
           isLoading={pages.isFetchingNextPage || pages.isPending}
-          hasMore={pages.hasNextPage}
+          hasMore={pages.hasNextPage && !pages.isFetchNextPageError}
           onEnd={() => void pages.fetchNextPage()}
           onOpen={open}
         />

@@ -124,7 +124,7 @@ function CoinField({ setting: { label }, description, stored, isDisabled, onEdit
   return (
     <Saved
       {...{ label, onEdited }}
-      isChanged={typed !== before && !isWrong}
+      isChanged={!isWrong && (isEmpty ? null : String(wei)) !== stored}
       onSave={() => onChange(isEmpty ? null : String(wei))}
     >
       <TextInput

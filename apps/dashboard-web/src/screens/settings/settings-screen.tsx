@@ -50,7 +50,7 @@ function Editor({ settings }: { readonly settings: Settings }) {
   /** What came too late: somebody else had changed the same. */
   const [late, setLate] = useState<Edit>();
   const settle = ({ mine }: Edit) => {
-    setLate(undefined);
+    setLate((now) => (now && Object.keys(now.mine).some((key) => key in mine) ? undefined : now));
     setStarted((all) => without(all, Object.keys(mine)));
   };
   const change = useMutation({
@@ -81,7 +81,9 @@ function Editor({ settings }: { readonly settings: Settings }) {
     change.reset();
     setAsked(undefined);
   };
-  const problem = change.error && !late && <Problem error={change.error} what="The setting was not changed" />;
+  const problem = change.error && change.variables?.mine !== late?.mine && (
+    <Problem error={change.error} what="The setting was not changed" />
+  );
   return (
     <>
       <Modal opened={asked !== undefined} onClose={stopAsking} title={asked?.label}>
@@ -132,28 +134,31 @@ function Editor({ settings }: { readonly settings: Settings }) {
           </Stack>
         </Card>
       ))}
-      {late ? (
+      {(late ?? (problem && !asked)) && (
         <FormFooter
           says={
-            <ChangedMeanwhile
-              start={late.start}
-              stored={partOf(settings, late.mine)}
-              mine={late.mine}
-              linesOf={(values) => linesOf('settings', values, symbol)}
-              onChoose={(values) => {
-                change.reset();
-                if (values !== late.mine) settle(late);
-                else {
-                  setLate(undefined);
-                  change.mutate({ start: partOf(settings, values), mine: values });
-                }
-              }}
-              savesChoice
-            />
+            <>
+              {problem}
+              {late && (
+                <ChangedMeanwhile
+                  start={late.start}
+                  stored={partOf(settings, late.mine)}
+                  mine={late.mine}
+                  linesOf={(values) => linesOf('settings', values, symbol)}
+                  onChoose={(values) => {
+                    change.reset();
+                    if (values !== late.mine) settle(late);
+                    else {
+                      setLate(undefined);
+                      change.mutate({ start: partOf(settings, values), mine: values });
+                    }
+                  }}
+                  savesChoice
+                />
+              )}
+            </>
           }
         />
-      ) : (
-        problem && !asked && <FormFooter says={problem} />
       )}
     </>
   );

@@ -63,7 +63,8 @@ export function TokenForm({ token, onDone }: Props) {
     },
     onError: (error) => (error instanceof ApiError && error.status === 409 ? readAgain() : undefined),
   });
-  const isOld = edited.isOld && !save.isPending;
+  // What was just saved is read again while the form closes.
+  const isOld = edited.isOld && !save.isPending && !save.isSuccess;
   return (
     <Form onSubmit={() => save.mutate()}>
       <Stack key={edited.round}>

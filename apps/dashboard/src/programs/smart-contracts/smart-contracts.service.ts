@@ -112,7 +112,8 @@ export class SmartContractsService {
     const updated = await this.policies.write(target, async ({ manager, record }) => {
       const contract = await this.findOrFail(manager, paymaster, request.address);
       const { whitelistedMethods } = contract;
-      refuseIfChangedMeanwhile({ whitelistedMethods }, request);
+      const { address: _named, ...sent } = request;
+      refuseIfChangedMeanwhile({ whitelistedMethods }, sent);
       const contractAbi = read && abi === contract.abi ? read : await this.parse(contract.abi, paymaster);
       const whitelist = contractAbi.whitelist(request.whitelistedMethods);
       await this.contracts.update(manager, { ...contract, ...whitelist, errors: contractAbi.errors });

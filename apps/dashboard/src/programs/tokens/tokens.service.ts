@@ -104,7 +104,8 @@ export class TokensService {
     }
     const updated = await this.policies.write({ paymasterId: id, actor }, async ({ manager, record }) => {
       const token = await this.findOrFail(id, address, manager);
-      refuseIfChangedMeanwhile(toTokenView(token, 'paymaster'), request);
+      const { address: _named, ...sent } = request;
+      refuseIfChangedMeanwhile(toTokenView(token, 'paymaster'), sent);
       const merged = { ...token, ...changes };
       await this.tokens.update(manager, merged);
       record(changeOf(token, merged));
