@@ -13,8 +13,11 @@ import { withPostgres } from './lib/postgres.mjs';
 import { withFreshStack } from './lib/stack.mjs';
 import { withTemporaryFiles } from './lib/temporary-files.mjs';
 
-/** So many Jests share the world of e2e at a time; there are more, so that the next starts when one is done early. */
-const E2E_AT_ONCE = 3;
+/**
+ * So many Jests share the world of e2e at a time; there are more, so that the next starts when one is done early. Beside
+ * a third, on two cores, settlement had not booked an operation when its account, which pays in tokens, sent the next.
+ */
+const E2E_AT_ONCE = 2;
 const E2E_SHARDS = 7;
 
 const HELP = `Usage: npm test [-- --only PART]
