@@ -45,6 +45,8 @@ function Editor({ settings }: { readonly settings: Settings }) {
   const { queryKey } = settingsQuery(scope);
   /** What was stored of each field that is typed in and not saved, when that began. */
   const [started, setStarted] = useState<Change>({});
+  /** How often each was saved or given up: its field then begins with what is stored, also where that is the same. */
+  const [rounds, setRounds] = useState<Readonly<Record<string, number>>>({});
   /** The switch that is not turned on before the reader has read what that opens. */
   const [asked, setAsked] = useState<SettingOfPage>();
   /** What came too late: somebody else had changed the same. */
@@ -52,6 +54,7 @@ function Editor({ settings }: { readonly settings: Settings }) {
   const settle = ({ mine }: Edit) => {
     setLate((now) => (now && Object.keys(now.mine).some((key) => key in mine) ? undefined : now));
     setStarted((all) => without(all, Object.keys(mine)));
+    setRounds((all) => Object.keys(mine).reduce((next, key) => ({ ...next, [key]: (next[key] ?? 0) + 1 }), all));
   };
   const change = useMutation({
     mutationFn: ({ start, mine }: Edit) =>
@@ -113,7 +116,11 @@ function Editor({ settings }: { readonly settings: Settings }) {
             {ofGroup.map((setting) => (
               <SettingField
                 // A field shows what was stored meanwhile, unless its reader types in it; a switch keeps its focus.
-                key={hasField(setting) ? `${setting.key} ${JSON.stringify(startOf(setting.key))}` : setting.key}
+                key={
+                  hasField(setting)
+                    ? JSON.stringify([setting.key, rounds[setting.key], startOf(setting.key)])
+                    : setting.key
+                }
                 setting={setting}
                 stored={
                   hasField(setting) ? (startOf(setting.key) as Settings[typeof setting.key]) : settings[setting.key]

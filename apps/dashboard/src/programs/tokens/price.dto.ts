@@ -44,17 +44,19 @@ export class PriceView extends FieldsOf<PriceReference>() {}
 
 /** The first rule listed is the first one checked. */
 function SentSource(source: PriceSourceDeclaration): PropertyDecorator {
-  const { says: description, rule } = { rule: '', ...source };
+  const { says: description } = source;
   if (source.kind === 'feed') {
-    const api = ApiProperty({ type: PriceFeedDto, nullable: true, description, required: false });
     return applyDecorators(
-      api,
+      ApiProperty({ type: PriceFeedDto, nullable: true, description, required: false }),
       IfSentAndNotNull(),
       Type(() => PriceFeedDto),
       IsObject(),
       ValidateNested(),
     );
   }
-  const api = ApiProperty({ ...TEXT_OR_NULL, example: source.example, description, required: false });
-  return applyDecorators(api, IfSentAndNotNull(), Matches(source.pattern, { message: `$property ${rule}` }));
+  return applyDecorators(
+    ApiProperty({ ...TEXT_OR_NULL, example: source.example, description, required: false }),
+    IfSentAndNotNull(),
+    Matches(source.pattern, { message: `$property ${source.rule}` }),
+  );
 }

@@ -1,6 +1,7 @@
 import { randomAddress } from '@paymaster/domain/testing';
 import { fakeClock, priceReferenceBuilder, ScriptedFeeds, type ScriptedRound } from '../../testing';
 import { FixedPriceSource } from '../fixed-price.source';
+import { outage, type PriceSource } from '../price-source';
 import { ChainlinkFeedSource } from './chainlink-feed.source';
 import { CoinFeedSource } from './coin-feed.source';
 
@@ -20,6 +21,17 @@ describe('CoinFeedSource', () => {
 
   it('is the answer of the feed times the price of the coin, for as long as both hold', async () => {
     expect(await read({})).toMatchObject({ usdE36: 3_549n * 10n ** 36n, validForSeconds: 86_400 + 300 - 10 });
+  });
+
+  it('is asked for in the round of its owner, also the price of the coin', async () => {
+    const rounds: unknown[] = [];
+    const noting: PriceSource = {
+      name: 'noting',
+      covers: () => true,
+      read: (assets, round) => (rounds.push(round), Promise.resolve(assets.map(() => outage('not asked')))),
+    };
+    await new CoinFeedSource(noting, { reference: asset, source: noting }).read([asset], 'owners');
+    expect(rounds).toEqual(['owners', 'owners']);
   });
 
   it('is rounded down', async () => {
