@@ -95,7 +95,7 @@ function checkOf(setting: Setting): Check {
     case 'count':
       return integer(1, 1_000_000);
     case 'percent':
-      return integer(1, 100);
+      return integer(Math.min(1, setting.from), 100);
     case 'wei':
       return orNull(isWei);
     case 'address':

@@ -166,6 +166,13 @@ export class DashboardConfig extends DatabaseConfig {
   )
   readonly eventRetentionDays: number = 30;
 
+  @EnvInteger(
+    'REQUEST_LOG_MAX_MB_PER_HOUR',
+    'How many megabytes the request logs of all paymasters may grow by in an hour; further requests are not kept.',
+    { from: 1, to: 100_000 },
+  )
+  readonly requestLogMaxMbPerHour: number = 64;
+
   @Env(
     'WEBHOOK_SIGNING_KEY',
     "The 32-byte key, in hex, that webhooks' secrets come from; the same as the gateway has. Without it there are none.",
