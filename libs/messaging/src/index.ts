@@ -2,6 +2,7 @@
 export * from './api-key-index';
 export * from './blind-names';
 export { toWire, type OnWire } from './digits';
+export { fromWire, RPC_METHOD_PATTERN } from './field-shape';
 export * from './gateway-client';
 export * from './gateway-messages';
 export * from './gateway-responder';
@@ -10,6 +11,7 @@ export * from './message-authenticator';
 export * from './nats-client';
 export * from './nats-connection';
 export * from './network-names';
+export * from './networks';
 export * from './policy-client';
 export * from './policy-messages';
 export * from './rate-gossip';

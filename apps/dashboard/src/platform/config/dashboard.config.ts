@@ -23,6 +23,7 @@ import {
 import type { NatsSettings } from '@paymaster/messaging';
 import { DatabaseConfig } from './database.config';
 import { ApiKeyEncryptionKeysOldVariable, ApiKeyEncryptionKeyVariable } from './encryption-keys.config';
+import { SmtpFromVariable, SmtpUrlVariable } from './mail.config';
 import { PublicUrlVariable } from './public-url.config';
 import { ApiKeyIndexKeysOldVariable, ApiKeyIndexKeyVariable } from './index-keys.config';
 
@@ -184,6 +185,12 @@ export class DashboardConfig extends DatabaseConfig {
 
   @WebhookAllowInsecureVariable()
   readonly webhookAllowInsecure: boolean = false;
+
+  @SmtpUrlVariable()
+  readonly smtpUrl?: string;
+
+  @SmtpFromVariable()
+  readonly smtpFrom?: string;
 
   @EnvInteger(
     'RATE_LIMIT_PER_TOKEN_PER_MINUTE',
