@@ -28,7 +28,9 @@ const SCREENS: readonly (readonly [address: string, shows: readonly string[]])[]
   [PAYMASTER, [hostile('paymaster'), hostile('reason')]],
   [`${PAYMASTER}/start`, ['Pick what you sponsor']],
   [`${PAYMASTER}/operations?open=$operationId`, [hostile('message'), hostile('contract')]],
+  [`${PAYMASTER}/requests?open=$entryId`, [hostile('message'), 'The operation, without its signatures']],
   [`${PAYMASTER}/explain`, ['Nothing was asked yet']],
+  [`${PAYMASTER}/explain?request=$entryId`, ['as it was sent']],
   [`${PAYMASTER}/contracts`, [hostile('contract')]],
   [`${PAYMASTER}/wallet`, ['No wallet is linked yet']],
   [`${PAYMASTER}/policies`, [hostile('policy'), hostile('asked'), 'https://hooks.example.org/decision']],
@@ -39,7 +41,7 @@ const SCREENS: readonly (readonly [address: string, shows: readonly string[]])[]
 ];
 
 /** What others than the people of an account write: tokens, servers of webhooks, browsers, gateways. */
-const ANSWERS_OF_OTHERS = /\/sdk\/(token|operation|price|sessions|webhook\/deliveries)(\/|\?|$)/;
+const ANSWERS_OF_OTHERS = /\/sdk\/(token|operation|request-log|price|sessions|webhook\/deliveries)(\/|\?|$)/;
 const WRITTEN_BY_OTHERS = new Set(['symbol', 'message', 'lastAnswer', 'lastProblem', 'browser']);
 
 /** Elements and links that only markup of a stored text could have made. */

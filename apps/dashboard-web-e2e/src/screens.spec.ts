@@ -38,6 +38,7 @@ const MARKUP = '<img src=x onerror=alert(1)>';
 const EMPTY_STATES = [
   ['', 'No wallet is linked, so nothing is sponsored'],
   ['/operations', 'Nobody has asked yet'],
+  ['/requests', 'No request was refused'],
   ['/explain', 'Nothing was asked yet'],
   ['/contracts', 'No contract is registered'],
   ['/policies', 'No policy yet'],

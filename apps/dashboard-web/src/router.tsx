@@ -213,9 +213,26 @@ const operations = createRoute({
   component: screen(() => import('./screens/operations/operations-screen'), 'OperationsScreen'),
 });
 
+const requests = createRoute({
+  getParentRoute: () => paymaster,
+  path: '/requests',
+  validateSearch: (search) => ({
+    search: text(search['search']),
+    outcome: text(search['outcome']),
+    method: text(search['method']),
+    key: text(search['key']),
+    from: text(search['from']),
+    to: text(search['to']),
+    open: text(search['open']),
+  }),
+  component: screen(() => import('./screens/requests/requests-screen'), 'RequestsScreen'),
+});
+
 const explain = createRoute({
   getParentRoute: () => paymaster,
   path: '/explain',
+  // A request of the request log, whose operation is explained.
+  validateSearch: (search): { request?: string | undefined } => ({ request: text(search['request']) }),
   component: screen(() => import('./screens/explain/explain-screen'), 'ExplainScreen'),
 });
 
@@ -282,6 +299,7 @@ const routeTree = root.addChildren([
         overview,
         start,
         operations,
+        requests,
         explain,
         contracts,
         wallet,

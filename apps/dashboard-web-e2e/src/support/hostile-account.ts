@@ -17,6 +17,8 @@ export interface HostileAccount {
   readonly webhookId: string;
   /** The operation of an app, which was refused. */
   readonly operationId: string;
+  /** Of its request, in the request log. */
+  readonly entryId: string;
 }
 
 /**
@@ -71,7 +73,8 @@ export async function fillHostileAccount(page: Page): Promise<HostileAccount> {
   await ask('POST', `/operator/paymaster/${paymasterId}/suspend`, { reason: hostile('reason') });
 
   const operation = await until(async () => (await client.call('get', '/operation', { apiKey })).operations[0]);
-  return { accountId, paymasterId, webhookId, operationId: operation.id };
+  const request = await until(async () => (await client.call('get', '/request-log', { apiKey })).entries[0]);
+  return { accountId, paymasterId, webhookId, operationId: operation.id, entryId: request.id };
 }
 
 /** No two accounts, and no two paymasters, have the same name. */

@@ -28,6 +28,7 @@ export type OperationSummary = Pick<
   readonly isPaid: boolean;
 };
 export type AuditEntry = Schemas['AuditEntryView'];
+export type LoggedRequest = Schemas['RequestLogEntryView'];
 export type Me = Schemas['MeView'];
 export type Chain = Schemas['ChainView'];
 export type Role = Schemas['MembershipView']['role'];
@@ -377,6 +378,45 @@ export const invitationsQuery = (accountId: string) =>
 
 export const authTokensQuery = (accountId: string) =>
   accountQuery(accountId, 'auth-tokens', (init) => contentOf(api.GET(`${SDK}/auth-tokens`, init)));
+
+export interface RequestFilter {
+  readonly outcome?: LoggedRequest['outcome'] | undefined;
+  readonly reason?: string | undefined;
+  readonly method?: string | undefined;
+  readonly sender?: string | undefined;
+  /** The id of a named key, or `main`. */
+  readonly key?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** The first parts of the keys of all that is read of a request log. */
+export const requestsKey = (scope: PaymasterScope) => [...keyOf(scope), 'requests'];
+
+/** The request log of a paymaster, newest first, page after page. */
+export const requestPagesQuery = (scope: PaymasterScope, filter: RequestFilter) =>
+  infiniteQueryOptions({
+    queryKey: [...requestsKey(scope), 'pages', filter],
+    queryFn: ({ pageParam, signal }) => {
+      const query = withoutUndefined({ ...filter, ...(pageParam && { cursor: pageParam }) });
+      return contentOf(api.GET(`${SDK}/request-log`, { params: { query }, headers: headersOf(scope), signal }));
+    },
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: keepPreviousData,
+  });
+
+/** A request with its operation. What was logged does not change. */
+export const requestQuery = (scope: PaymasterScope, entryId: string) =>
+  queryOptions({
+    queryKey: [...requestsKey(scope), entryId],
+    queryFn: ({ signal }) =>
+      contentOf(
+        api.GET(`${SDK}/request-log/{entryId}`, { params: { path: { entryId } }, headers: headersOf(scope), signal }),
+      ),
+    staleTime: Infinity,
+  });
 
 export interface AuditFilter {
   readonly paymasterId?: string | undefined;

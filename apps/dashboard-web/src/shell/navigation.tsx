@@ -13,6 +13,7 @@ interface Item {
 const SCREENS: readonly Item[] = [
   { path: '', label: 'Overview', icon: 'overview' },
   { path: '/operations', label: 'Operations', icon: 'operations' },
+  { path: '/requests', label: 'Requests', icon: 'requests' },
   { path: '/explain', label: 'Explain', icon: 'explain' },
   { path: '/contracts', label: 'Contracts', icon: 'contracts' },
   { path: '/policies', label: 'Policies', icon: 'policies' },

@@ -1,6 +1,7 @@
 const PATHS = {
   overview: 'M4 13h6V4H4zM14 20h6V4h-6zM4 20h6v-3H4z',
   operations: 'M4 6h16M4 12h16M4 18h10',
+  requests: 'M4 8h14l-4-4M20 16H6l4 4',
   contracts: 'M7 3h7l5 5v13H7zM14 3v5h5M10 13h6M10 17h6',
   wallet: 'M4 7h15v13H4zM4 7l12-3v3M15 13h4',
   policies: 'M12 3l8 3v6c0 5-3.5 8-8 9-4.500-1-8-4-8-9V6z',

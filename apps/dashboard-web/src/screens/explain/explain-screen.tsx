@@ -1,11 +1,13 @@
-import { Button, Card, Group, NativeSelect, Stack, Textarea } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Alert, Button, Card, Group, NativeSelect, Stack, Textarea } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
-import type { Schemas } from '../../api/queries';
+import { requestQuery, type Schemas } from '../../api/queries';
 import { useChain, useScope } from '../../shell/use-scope';
 import { Empty } from '../../ui/empty';
 import { Form } from '../../ui/form';
+import { Load } from '../../ui/load';
 import { Page } from '../../ui/page';
 import { Problem } from '../../ui/problem';
 import { Explanation } from './explanation';
@@ -16,9 +18,46 @@ type Question = Schemas['ExplainDto'];
 
 /** What a gateway would answer to an operation now, and why. Nothing is held, signed or recorded. */
 export function ExplainScreen() {
+  const { request } = useSearch({ from: '/signed-in/a/$accountId/p/$paymasterId/explain' });
+  return (
+    <Page
+      title="Explain"
+      sub="Would this operation be sponsored, and why? A gateway answers; nothing is held, signed or recorded."
+    >
+      {request ? <OfRequest key={request} entryId={request} /> : <Ask key="new" />}
+    </Page>
+  );
+}
+
+/** The operation of a request that was logged, asked about anew. */
+function OfRequest({ entryId }: { readonly entryId: string }) {
+  const request = useQuery({ ...requestQuery(useScope(), entryId), retry: false });
+  return (
+    <Load of={request} what="The request" height={300}>
+      {({ userOperation, entryPoint, requestId }) => (
+        <Ask
+          text={userOperation ? JSON.stringify({ userOperation, ...(entryPoint && { entryPoint }) }, null, 2) : ''}
+          says={
+            userOperation
+              ? `The operation of the request ${requestId}, as it was sent. The answer is that of now.`
+              : `The request ${requestId} was logged without its operation.`
+          }
+        />
+      )}
+    </Load>
+  );
+}
+
+interface AskProps {
+  /** What stands there at first, and is asked at once. */
+  readonly text?: string;
+  readonly says?: string;
+}
+
+function Ask({ text: first = '', says }: AskProps) {
   const scope = useScope();
   const { chain } = useChain();
-  const [text, setText] = useState('');
+  const [text, setText] = useState(first);
   const [entryPoint, setEntryPoint] = useState('');
   const reference = readReference(text);
   const read = text.trim() === '' || reference ? undefined : readOperationText(text);
@@ -29,11 +68,14 @@ export function ExplainScreen() {
       answer: await contentOf(api.POST(`${SDK}/explain`, { headers: headersOf(scope), body: asked })),
     }),
   });
+  const { mutate } = explain;
+  useEffect(() => {
+    const asked = first === '' ? undefined : readOperationText(first);
+    if (asked && 'question' in asked) mutate(asked.question);
+  }, [first, mutate]);
   return (
-    <Page
-      title="Explain"
-      sub="Would this operation be sponsored, and why? A gateway answers; nothing is held, signed or recorded."
-    >
+    <>
+      {says && <Alert color="blue">{says}</Alert>}
       <Card>
         <Form
           onSubmit={() => {
@@ -89,6 +131,6 @@ export function ExplainScreen() {
           </Empty>
         </Card>
       )}
-    </Page>
+    </>
   );
 }

@@ -1,14 +1,14 @@
-import { Button, Card, Group, NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
+import { Button, Card, Group, NativeSelect, SimpleGrid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef, useState, type CSSProperties } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { toFunctionSelector } from 'viem';
 import { readMethods } from '../../abi/picked-methods';
 import { reasonsQuery } from '../../api/queries';
 import { whenReachable } from '../../api/when-reachable';
 import { useScope } from '../../shell/use-scope';
 import { Icon } from '../../ui/icon';
+import { TypedInput } from '../../ui/typed-input';
 import { COLUMNS, columnsOf, columnsText } from './columns';
 import { shortHex } from './row-texts';
 import { OPERATION_STATES, searchedIn, type OperationSearch } from './to-filter';
@@ -18,7 +18,6 @@ const ColumnsButton = lazy(async () => ({
   default: (await whenReachable(() => import('./columns-button'))).ColumnsButton,
 }));
 
-const TYPING_MS = 350;
 const REASONS = 'reasons-of-refusals';
 /** Shown when asked for, or in use. */
 const RARE = ['contract', 'method', 'policy', 'from', 'to'] as const;
@@ -158,53 +157,6 @@ function SearchBox({ search, onSearch }: SearchBoxProps) {
         ))}
       </datalist>
     </>
-  );
-}
-
-interface TypedInputProps {
-  readonly label: string;
-  readonly text: string;
-  readonly onText: (text: string, replace: boolean) => void;
-  /** What of a typed text goes into the URL; undefined where nothing can, and `form` is shown. */
-  readonly read: (typed: string) => string | undefined;
-  readonly form?: string;
-  readonly type?: string;
-  readonly placeholder?: string;
-  readonly list?: string;
-  readonly style?: CSSProperties;
-}
-
-/** What is typed in one go is one step of the way back. */
-function TypedInput({ text, onText, read, form, ...input }: TypedInputProps) {
-  const [typed, setTyped] = useState(text);
-  const inUrl = useRef(text);
-  const goesOn = useRef(false);
-  useEffect(() => {
-    // What this input has put into the URL itself may be written otherwise than it was typed.
-    if (inUrl.current !== text) setTyped(text);
-    inUrl.current = text;
-  }, [text]);
-  const readIn = (next: string) => (next.trim() === '' ? '' : read(next));
-  const apply = useDebouncedCallback((next: string) => {
-    inUrl.current = next;
-    onText(next, goesOn.current);
-    goesOn.current = true;
-  }, TYPING_MS);
-  return (
-    <TextInput
-      {...input}
-      value={typed}
-      error={readIn(typed) === undefined && form}
-      spellCheck={false}
-      autoComplete="off"
-      onChange={({ currentTarget: { value } }) => {
-        setTyped(value);
-        const next = readIn(value);
-        if (next === undefined) apply.cancel();
-        else apply(next);
-      }}
-      onFocus={() => (goesOn.current = false)}
-    />
   );
 }
 

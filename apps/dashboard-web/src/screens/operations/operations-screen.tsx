@@ -1,6 +1,6 @@
 import { Anchor, Button, Card, Drawer, Group } from '@mantine/core';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 import { operationPagesQuery, type OperationSummary } from '../../api/queries';
 import { useScope } from '../../shell/use-scope';
@@ -57,7 +57,7 @@ export function OperationsScreen() {
         <Problem error={pages.error} what="The operations could not be read" retry={() => void pages.refetch()} />
       ) : pages.data && operations.length === 0 ? (
         <Card>
-          <Nothing hasFilter={hasFilter} />
+          <Nothing hasFilter={hasFilter} searched={search.search ?? search.request} />
         </Card>
       ) : (
         <OperationList
@@ -76,7 +76,7 @@ export function OperationsScreen() {
   );
 }
 
-function Nothing({ hasFilter }: { readonly hasFilter: boolean }) {
+function Nothing({ hasFilter, searched }: { readonly hasFilter: boolean; readonly searched: string | undefined }) {
   const { accountId, paymasterId } = useScope();
   const navigate = useNavigate();
   if (hasFilter) {
@@ -84,12 +84,27 @@ function Nothing({ hasFilter }: { readonly hasFilter: boolean }) {
       <Empty
         title="No operation fits this filter"
         action={
-          <Button variant="default" onClick={() => void navigate({ to: '.', search: ({ columns }) => ({ columns }) })}>
-            Clear the filter
-          </Button>
+          <Group>
+            <Button
+              variant="default"
+              onClick={() => void navigate({ to: '.', search: ({ columns }) => ({ columns }) })}
+            >
+              Clear the filter
+            </Button>
+            {searched && (
+              <Anchor
+                component={Link}
+                to={`/a/${accountId}/p/${paymasterId}/requests`}
+                search={{ search: searched } as never}
+              >
+                Look for it in the request log
+              </Anchor>
+            )}
+          </Group>
         }
       >
-        Refused requests are kept for some weeks only; what landed is kept.
+        Refused requests are kept for some weeks only; what landed is kept. The request log also has requests that could
+        not be read.
       </Empty>
     );
   }
