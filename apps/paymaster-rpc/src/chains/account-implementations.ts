@@ -1,6 +1,6 @@
 import type { ChainReads } from '@paymaster/chain';
 import { delegateIn, normalizeAddress, RequestTimedOutError, type Address, type Hex } from '@paymaster/domain';
-import { senderCreatorOf, senderOf, type SenderQuestion } from '@paymaster/gas';
+import { nextNonce, senderCreatorOf, senderOf, SEQUENCE_BITS, type SenderQuestion } from '@paymaster/gas';
 import { clientSite } from '@paymaster/nest-kit';
 import {
   accountImplementationOf,
@@ -152,6 +152,25 @@ export class AccountImplementations {
     const senderCreator = known ?? (await this.read(reader, () => senderCreatorOf(this.provider, entryPoint)));
     this.senderCreators.set(entryPoint, senderCreator);
     return this.read(reader, () => senderOf(this.provider, { ...deployment, entryPoint, senderCreator }));
+  }
+
+  /**
+   * Which of some nonces of an account its EntryPoint has taken, as the chain has it now.
+   *
+   * @throws what {@link currentCode} throws
+   */
+  async landedNonces(
+    { entryPoint, sender, nonces }: { entryPoint: Address; sender: Address; nonces: readonly bigint[] },
+    reader: AccountReader,
+  ): Promise<readonly bigint[]> {
+    const keyOf = (nonce: bigint) => nonce >> BigInt(SEQUENCE_BITS);
+    const nonceOfKey = new Map(nonces.map((nonce) => [keyOf(nonce), nonce]));
+    const asking = [...nonceOfKey].map(async ([key, nonce]) => {
+      const ask = () => nextNonce(this.provider, { entryPoint, sender, nonce }, reader.deadlineMs);
+      return [key, await this.read(reader, ask)] as const;
+    });
+    const next = new Map(await Promise.all(asking));
+    return nonces.filter((nonce) => nonce < (next.get(keyOf(nonce)) ?? 0n));
   }
 
   private remember(sender: Address, code: Hex): AccountCode | undefined {
