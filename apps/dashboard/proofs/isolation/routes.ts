@@ -18,6 +18,8 @@ export interface Named {
   readonly sessionKeyId: string;
   readonly deliveryId: string;
   readonly operationId: string;
+  /** Of the request log. */
+  readonly entryId: string;
   readonly fundingWallet: string;
   /** The account, and an owner of it with a session; an open invitation of his, and an auth token. */
   readonly accountId: string;
@@ -35,6 +37,7 @@ export const ofNothing = (): Named => ({
   ...{ paymasterId: randomUUID(), limitPolicyId: randomUUID(), webhookPolicyId: randomUUID() },
   ...{ sessionKeyId: randomUUID(), keyId: randomUUID(), rulesPolicyId: randomUUID(), sharedPolicyId: randomUUID() },
   ...{ webhookId: randomUUID(), deliveryId: randomUUID(), operationId: randomUUID() },
+  entryId: randomUUID(),
   ...{ accountId: randomUUID(), personId: randomUUID(), sessionId: randomUUID(), invitationId: randomUUID() },
   tokenId: randomUUID(),
   ...{ contractAddress: randomAddress(), tokenAddress: randomAddress(), fundingWallet: randomAddress() },
@@ -249,6 +252,9 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     isSameForAll: true,
     requests: ({ operationId }) => [{ id: operationId }],
   },
+  'GET /request-log': plain,
+  'GET /request-log/{entryId}': { requests: ({ entryId }) => [{ id: entryId }] },
+  'DELETE /request-log': plain,
   'GET /usage': { requests: () => [{}, { query: '?by=sender' }] },
   'POST /webhook': {
     requests: () => [{ body: { webhookUrl: 'https://hooks.example.org/', requestType: 'POST', active: false } }],

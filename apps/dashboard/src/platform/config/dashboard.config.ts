@@ -23,6 +23,7 @@ import {
 import type { NatsSettings } from '@paymaster/messaging';
 import { DatabaseConfig } from './database.config';
 import { ApiKeyEncryptionKeysOldVariable, ApiKeyEncryptionKeyVariable } from './encryption-keys.config';
+import { SmtpFromVariable, SmtpUrlVariable } from './mail.config';
 import { PublicUrlVariable } from './public-url.config';
 import { ApiKeyIndexKeysOldVariable, ApiKeyIndexKeyVariable } from './index-keys.config';
 
@@ -166,6 +167,13 @@ export class DashboardConfig extends DatabaseConfig {
   )
   readonly eventRetentionDays: number = 30;
 
+  @EnvInteger(
+    'REQUEST_LOG_MAX_MB_PER_HOUR',
+    'How many megabytes the request logs of all paymasters may grow by in an hour; further requests are not kept.',
+    { from: 1, to: 100_000 },
+  )
+  readonly requestLogMaxMbPerHour: number = 64;
+
   @Env(
     'WEBHOOK_SIGNING_KEY',
     "The 32-byte key, in hex, that webhooks' secrets come from; the same as the gateway has. Without it there are none.",
@@ -177,6 +185,12 @@ export class DashboardConfig extends DatabaseConfig {
 
   @WebhookAllowInsecureVariable()
   readonly webhookAllowInsecure: boolean = false;
+
+  @SmtpUrlVariable()
+  readonly smtpUrl?: string;
+
+  @SmtpFromVariable()
+  readonly smtpFrom?: string;
 
   @EnvInteger(
     'RATE_LIMIT_PER_TOKEN_PER_MINUTE',

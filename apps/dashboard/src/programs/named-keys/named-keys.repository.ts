@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { KEY_TERMS, withoutStandards } from '@paymaster/domain';
 import { DataSource, type EntityManager } from 'typeorm';
 import { onUniqueViolation } from '../../platform/database/unique-violation';
 import { isUuid } from '../../platform/database/uuid';
 import { KeyNameExistsError } from '../../platform/http/dashboard-errors';
-import { completeTerms, storedTerms, type NamedKey } from './named-key';
+import { completeTerms, type NamedKey } from './named-key';
 
 const COLUMNS = `k.id, k.paymaster_id AS "paymasterId", k.name, k.kind, k.terms, k.expires_at AS "expiresAt",
                  k.created_at AS "createdAt", k.last_used_at AS "lastUsedAt",
@@ -54,7 +55,7 @@ export class NamedKeysRepository {
       manager.query(
         `INSERT INTO dashboard.named_keys (id, paymaster_id, name, kind, terms, expires_at, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-        [id, paymasterId, name, kind, JSON.stringify(storedTerms(terms)), expiresAt, createdAt],
+        [id, paymasterId, name, kind, JSON.stringify(withoutStandards(KEY_TERMS, terms)), expiresAt, createdAt],
       ),
     );
     await this.addText(manager, key, text);
@@ -64,7 +65,7 @@ export class NamedKeysRepository {
   async update(manager: EntityManager, { id, name, terms, expiresAt }: NamedKey): Promise<void> {
     await withUniqueName(() =>
       manager.query(`UPDATE dashboard.named_keys SET name = $2, terms = $3, expires_at = $4 WHERE id = $1`, [
-        ...[id, name, JSON.stringify(storedTerms(terms)), expiresAt],
+        ...[id, name, JSON.stringify(withoutStandards(KEY_TERMS, terms)), expiresAt],
       ]),
     );
   }
