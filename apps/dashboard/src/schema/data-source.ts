@@ -11,6 +11,9 @@ import { PolicyEntity } from '../programs/policies/policy.entity.db';
 import { SmartContractEntity } from '../programs/smart-contracts/smart-contract';
 import { TokenEntity } from '../programs/tokens/token.entity.db';
 import { WebhookEntity } from '../outbound/webhooks/webhook';
+import { DeadEvent } from '../platform/dead-events/dead-event';
+import { NamedKeyEntity, NamedKeyTextEntity } from '../programs/named-keys/named-key.entity.db';
+import { NamedSessionKey } from '../programs/session-keys/session-key';
 import { CreateDashboardSchema1763683200000 } from './migrations/1763683200000-create-dashboard-schema';
 import { AddTokenMode1763769600000 } from './migrations/1763769600000-add-token-mode';
 import { AddPolicies1763856000000 } from './migrations/1763856000000-add-policies';
@@ -76,6 +79,10 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       PolicyEntity,
       WebhookEntity,
       AuditEntryEntity,
+      NamedKeyEntity,
+      NamedKeyTextEntity,
+      NamedSessionKey,
+      DeadEvent,
     ],
     migrations: [
       CreateDashboardSchema1763683200000,
