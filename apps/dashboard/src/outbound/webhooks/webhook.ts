@@ -28,7 +28,7 @@ export class WebhookEntity {
   readonly creationOrder!: string;
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz', select: false }) readonly createdAt!: Date;
   /** When `walletLow` was told last; null while the runway is long enough. */
-  @Column('timestamptz', { name: 'told_low_at', nullable: true, select: false, insert: false })
+  @Column({ type: 'timestamptz', name: 'told_low_at', nullable: true, select: false, insert: false })
   readonly toldLowAt!: Date | null;
 }
 
