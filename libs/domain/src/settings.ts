@@ -185,6 +185,24 @@ export const SETTINGS = {
       'bundler get AA34.',
     mayBeAbsent: true,
   },
+  requestLogDays: {
+    kind: 'count',
+    from: 1,
+    to: 30,
+    standard: 7,
+    says: 'For how many days the request log keeps an entry. A shorter time holds for older entries too.',
+    isInDocuments: false,
+    mayBeAbsent: true,
+  },
+  requestLogGrantsPercent: {
+    kind: 'percent',
+    from: 0,
+    to: 100,
+    standard: 0,
+    says: 'How many of the signed operations the request log keeps, drawn at random; percent. Refusals are always kept.',
+    isInDocuments: false,
+    mayBeAbsent: true,
+  },
 } as const satisfies Readonly<Record<string, Setting>>;
 
 export type SettingName = keyof typeof SETTINGS;

@@ -57,7 +57,7 @@ function checkOfKind(field: Field): Check {
     case 'count':
       return integer(1, 1_000_000);
     case 'percent':
-      return integer(1, 100);
+      return integer(Math.min(1, field.from), 100);
     case 'premium':
       return integer(0, MAX_PREMIUM_MILLIONTHS);
     case 'wei':
