@@ -149,7 +149,10 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   'GET /account/paymasters': plain,
   'GET /paymaster/{paymasterId}': byPaymaster(),
   'PATCH /paymaster/{paymasterId}': {
-    requests: ({ paymasterId }) => [{ id: paymasterId, body: { name: `renamed ${paymasterId}` } }],
+    requests: ({ paymasterId }) => [
+      { id: paymasterId, body: { name: `renamed ${paymasterId}` } },
+      { id: paymasterId, body: { project: 'a project' } },
+    ],
   },
   'POST /paymaster/{paymasterId}/archive': byPaymaster(),
   'POST /paymaster/{paymasterId}/restore': byPaymaster(),
@@ -228,6 +231,15 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     // The type of a policy that exists stays.
     own: () => [{ body: { formatVersion: 1, policies: [policy], contracts: [], settings: {} } }],
   },
+  'POST /account/smart-contract': {
+    requests: ({ paymasterId, contractAddress }) => [
+      { body: { ...contract(contractAddress), paymasterIds: [paymasterId] } },
+    ],
+  },
+  'POST /account/paymaster-policy': {
+    requests: ({ paymasterId }) => [{ body: { ...policy, paymasterIds: [paymasterId] } }],
+  },
+  'GET /account/usage': plain,
   'GET /shared-policy': plain,
   'GET /shared-policy/paymasters': plain,
   'POST /shared-policy': { requests: ({ paymasterId }) => [{ body: sharedPolicy(paymasterId) }] },

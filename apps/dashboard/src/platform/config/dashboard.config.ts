@@ -46,7 +46,7 @@ export class DashboardConfig extends DatabaseConfig {
 
   @Env(
     'PUBLIC_GATEWAY_URL',
-    'Where apps reach the gateway, for the code that the page shows, for example https://gateway.example.org.',
+    'Where apps reach the gateway, for the code that the page shows and for its own playground, for example https://gateway.example.org.',
   )
   @IsOptional()
   @Matches(/^https?:\/\/[\w.-]+(:\d{1,5})?(\/[\w.~-]+)*$/)
