@@ -241,6 +241,22 @@ export const webhooksQuery = (scope: PaymasterScope) =>
     queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/webhook`, { headers: headersOf(scope), signal })),
   });
 
+export const alertsQuery = (scope: PaymasterScope) =>
+  queryOptions({
+    queryKey: [...keyOf(scope), 'alerts'],
+    queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/alerts`, { headers: headersOf(scope), signal })),
+  });
+
+export const alertDeliveriesQuery = (scope: PaymasterScope, alertId: string) =>
+  queryOptions({
+    queryKey: [...keyOf(scope), 'alerts', alertId],
+    queryFn: ({ signal }) => {
+      const request = { params: { path: { alertId } }, headers: headersOf(scope), signal };
+      return contentOf(api.GET(`${SDK}/alerts/{alertId}/deliveries`, request));
+    },
+    refetchInterval: LIVE_MS,
+  });
+
 export const deliveriesQuery = (scope: PaymasterScope, webhookId: string, status?: Schemas['DeliveryView']['status']) =>
   queryOptions({
     queryKey: [...keyOf(scope), 'webhooks', webhookId, 'deliveries', status],

@@ -17,6 +17,7 @@ export interface Named {
   readonly keyId: string;
   readonly sessionKeyId: string;
   readonly deliveryId: string;
+  readonly alertId: string;
   readonly operationId: string;
   readonly fundingWallet: string;
   /** The account, and an owner of it with a session; an open invitation of his, and an auth token. */
@@ -34,7 +35,7 @@ export interface Named {
 export const ofNothing = (): Named => ({
   ...{ paymasterId: randomUUID(), limitPolicyId: randomUUID(), webhookPolicyId: randomUUID() },
   ...{ sessionKeyId: randomUUID(), keyId: randomUUID(), rulesPolicyId: randomUUID(), sharedPolicyId: randomUUID() },
-  ...{ webhookId: randomUUID(), deliveryId: randomUUID(), operationId: randomUUID() },
+  ...{ webhookId: randomUUID(), deliveryId: randomUUID(), alertId: randomUUID(), operationId: randomUUID() },
   ...{ accountId: randomUUID(), personId: randomUUID(), sessionId: randomUUID(), invitationId: randomUUID() },
   tokenId: randomUUID(),
   ...{ contractAddress: randomAddress(), tokenAddress: randomAddress(), fundingWallet: randomAddress() },
@@ -80,6 +81,9 @@ const byPolicy = (body?: object): Route => ({
 const byWebhook = (more: object = {}): Route => ({
   requests: ({ webhookId }) => [{ body: { webhookId, ...more } }],
 });
+const byAlert: Route = { requests: ({ alertId }) => [{ id: alertId }] };
+/** Paused, so that nothing is sent. */
+export const ALERT = { name: 'an alert', kind: 'SLACK', about: ['walletBraked'], active: false };
 const signedWebhooks = ({ webhookId, webhookPolicyId }: Named) => [webhookId, webhookPolicyId];
 const contract = (address: string) => ({ name: faker.string.uuid(), address, abi: COUNTER_ABI });
 const token = (address: string) => ({ address, price: { fixedUsd: '1' } });
@@ -265,6 +269,12 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   'POST /webhook/replay': {
     requests: ({ webhookId, deliveryId }) => [{ body: { webhookId } }, { body: { webhookId, deliveryId } }],
   },
+  'GET /alerts': plain,
+  'POST /alerts': { requests: () => [{ body: { ...ALERT, url: 'https://hooks.example.org/' } }] },
+  'PATCH /alerts/{alertId}': { requests: ({ alertId }) => [{ id: alertId, body: { name: 'changed' } }] },
+  'DELETE /alerts/{alertId}': byAlert,
+  'POST /alerts/{alertId}/test': byAlert,
+  'GET /alerts/{alertId}/deliveries': byAlert,
   'GET /funding-wallet': plain,
   'GET /funding-wallet/transactions': { requests: () => [{ query: '?amountWei=5' }] },
   'POST /paymaster-policy/back-test': {

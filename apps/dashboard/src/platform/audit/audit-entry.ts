@@ -11,6 +11,7 @@ export const AUDIT_SUBJECTS = [
   'token',
   'fundingWallet',
   'webhook',
+  'alert',
   'apiKey',
   'account',
   'member',

@@ -47,6 +47,8 @@ export const ERROR_TABLE: ReadonlyArray<readonly [new (...args: never[]) => erro
   [errors.OperationNotFoundError, same(HttpStatus.NOT_FOUND)],
   [errors.WebhookNotFoundError, same(HttpStatus.NOT_FOUND)],
   [errors.WebhooksNotSetUpError, same(HttpStatus.BAD_REQUEST)],
+  [errors.AlertNotFoundError, same(HttpStatus.NOT_FOUND)],
+  [errors.MailNotSetUpError, same(HttpStatus.BAD_REQUEST)],
   [errors.VersionConflictError, same(HttpStatus.CONFLICT)],
   [errors.ChangedMeanwhileError, same(HttpStatus.CONFLICT)],
   [errors.FormerApiKeyError, same(HttpStatus.CONFLICT)],
