@@ -5,7 +5,7 @@ import { ApiKeyVault } from '../../platform/crypto/api-key-vault';
 import { MailNotSetUpError, WebhooksNotSetUpError } from '../../platform/http/dashboard-errors';
 import { MailError, Mailer } from '../../platform/mail/mailer';
 import type { SentMessage } from '../../outbound/webhooks/webhook-sender';
-import type { Alert, Destination } from './alert';
+import type { Alert, AlertKind, Destination } from './alert';
 import type { AlertMessage } from './alert-deliveries';
 
 const MAX_ANSWER_CHARACTERS = 1_024;
@@ -53,7 +53,7 @@ export class AlertSender {
    *
    * @throws {MailNotSetUpError} {@link WebhooksNotSetUpError}
    */
-  refuseIfNotSetUp(kind: Alert['kind']): void {
+  refuseIfNotSetUp(kind: AlertKind): void {
     if (kind === 'MAIL' && !this.mailer.isOn) throw new MailNotSetUpError();
     if (kind === 'WEBHOOK' && !this.canSign) throw new WebhooksNotSetUpError();
   }
@@ -70,10 +70,11 @@ export class AlertSender {
   /** Tries once. What the receiver said is told without the secrets of the destination. */
   async send(alert: Alert, letter: AlertLetter, timeoutMs: number): Promise<SentAlert> {
     const destination = this.open(alert);
+    const { id, kind } = alert;
     try {
-      this.refuseIfNotSetUp(alert.kind);
-      if (alert.kind === 'MAIL') return await this.mail(String(destination.mail), letter);
-      const answer = await this.post(alert, destination, letter, timeoutMs);
+      this.refuseIfNotSetUp(kind);
+      if (kind === 'MAIL') return await this.mail(String(destination.mail), letter);
+      const answer = await this.post({ id, kind }, destination, letter, timeoutMs);
       const { status } = answer;
       return { ...failure(null), delivered: status >= 200 && status < 300, status, ...saidBy(answer, destination) };
     } catch (error) {
@@ -89,7 +90,12 @@ export class AlertSender {
     return { ...failure(null), delivered: true };
   }
 
-  private post({ id, kind }: Alert, destination: Destination, letter: AlertLetter, timeoutMs: number) {
+  private post(
+    { id, kind }: Pick<Alert, 'id'> & { readonly kind: Exclude<AlertKind, 'MAIL'> },
+    destination: Destination,
+    letter: AlertLetter,
+    timeoutMs: number,
+  ) {
     const text = shorten([letter.title, ...letter.lines].join('\n'));
     const to = (url: string | undefined, content: object, secretVersions: readonly number[] = []) =>
       this.client.send({
@@ -106,7 +112,7 @@ export class AlertSender {
         const content = { chat_id: chatId, text, link_preview_options: { is_disabled: true } };
         return to(`${this.telegramUrl}/bot${botToken}/sendMessage`, content);
       }
-      default: {
+      case 'WEBHOOK': {
         const { id: alertId, title, alerts } = letter;
         return to(destination.url, { type: 'alert', id: alertId, title, alerts }, [1]);
       }
