@@ -24,6 +24,7 @@ const SCREENS: readonly (readonly [address: string, shows: readonly string[]])[]
     `${ACCOUNT}/audit-log`,
     ['account', 'paymaster', 'policy', 'shared', 'key', 'session key', 'contract'].map((what) => hostile(what)),
   ],
+  [`${ACCOUNT}/projects`, [hostile('paymaster')]],
   [`${ACCOUNT}/shared-policies`, [hostile('shared'), hostile('paymaster')]],
   [PAYMASTER, [hostile('paymaster'), hostile('reason')]],
   [`${PAYMASTER}/start`, ['Pick what you sponsor']],

@@ -94,6 +94,14 @@ export const paymastersQuery = (accountId: string) =>
     staleTime: 60_000,
   });
 
+/** What happened at each paymaster of the account in thirty days. */
+export const accountUsageQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: ['account', accountId, 'usage'],
+    queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/account/usage`, { headers: headersOf({ accountId }), signal })),
+    refetchInterval: SLOW_MS,
+  });
+
 export const settingsQuery = (scope: PaymasterScope) =>
   queryOptions({
     queryKey: [...keyOf(scope), 'settings'],

@@ -27,6 +27,7 @@ const SCREENS: readonly Item[] = [
 
 /** Screens of the account as a whole. */
 const OF_ACCOUNT: readonly Item[] = [
+  { path: '/projects', label: 'Projects', icon: 'projects' },
   { path: '/shared-policies', label: 'Shared policies', icon: 'policies' },
   { path: '/team', label: 'Team', icon: 'team' },
   { path: '/audit-log', label: 'Audit log', icon: 'audit', needs: 'mayReadAudit' },

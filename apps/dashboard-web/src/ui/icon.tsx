@@ -3,6 +3,7 @@ const PATHS = {
   operations: 'M4 6h16M4 12h16M4 18h10',
   contracts: 'M7 3h7l5 5v13H7zM14 3v5h5M10 13h6M10 17h6',
   wallet: 'M4 7h15v13H4zM4 7l12-3v3M15 13h4',
+  projects: 'M4 4h7v7H4zM13 13h7v7h-7zM16.500 4v7M13 7.500h7M7.500 13v7M4 16.500h7',
   policies: 'M12 3l8 3v6c0 5-3.5 8-8 9-4.500-1-8-4-8-9V6z',
   keys: 'M15 9a4 4 0 1 1-3.500-3.970L21 14v4h-4v-3h-3l-1.500-2.500',
   tokens: 'M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM12 8v8M9.500 10h4a1.500 1.500 0 0 1 0 4h-4',

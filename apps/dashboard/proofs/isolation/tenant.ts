@@ -170,7 +170,14 @@ async function addPeople(dashboard: DashboardUnderTest, owner: TestMember) {
 
 /** What takes a chain, a proof or an outage to come about: a token, a funding wallet, a delivery that was given up. */
 async function addRows(dashboard: DashboardUnderTest, of: { paymasterId: string; webhookId: string; alertId: string }) {
-  const rows = { tokenAddress: randomAddress(), fundingWallet: randomAddress(), deliveryId: randomUUID() };
+  const rows = {
+    ...{
+      tokenAddress: randomAddress(),
+      fundingWallet: randomAddress(),
+      deliveryId: randomUUID(),
+      entryId: randomUUID(),
+    },
+  };
   const database = databaseOf(dashboard);
   await database.query(
     `INSERT INTO dashboard.tokens (id, paymaster_id, address, symbol, decimals, price_fixed_usd, premium_millionths,
@@ -191,6 +198,12 @@ async function addRows(dashboard: DashboardUnderTest, of: { paymasterId: string;
     `INSERT INTO dashboard.alert_deliveries (alert_id, event_id, subject, type, body, status, ended_at)
      VALUES ($1, gen_random_uuid(), 'brake', 'wallet.braked', $2, 'dead', now())`,
     [of.alertId, JSON.stringify({ text: of.paymasterId })],
+  );
+  await database.query(
+    `INSERT INTO dashboard.request_log
+     VALUES ($1, $2, now(), now() + interval '1 day', 'r', ${CHAIN_ID}, 'pm_getPaymasterData', 'sponsored', 'main', null,
+             null, null, 'refused', -32501, 'NO_POLICIES_SET', 'No.', '{}', 1, null)`,
+    [rows.entryId, of.paymasterId],
   );
   return rows;
 }

@@ -6,6 +6,7 @@ import { EventStreamsModule } from './event-streams/event-streams.module';
 import { ExplanationsModule } from './explanations/explanations.module';
 import { OperationsModule } from './operations/operations.module';
 import { PolicyUseModule } from './policy-use/policy-use.module';
+import { RequestLogModule } from './request-log/request-log.module';
 import { TokenPricesModule } from './token-prices/token-prices.module';
 import { WalletReportsModule } from './wallet-reports/wallet-reports.module';
 
@@ -18,6 +19,7 @@ import { WalletReportsModule } from './wallet-reports/wallet-reports.module';
     BackTestsModule,
     PolicyUseModule,
     ExplanationsModule,
+    RequestLogModule,
     TokenPricesModule,
     AlertsModule,
   ],

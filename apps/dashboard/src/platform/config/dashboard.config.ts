@@ -46,7 +46,7 @@ export class DashboardConfig extends DatabaseConfig {
 
   @Env(
     'PUBLIC_GATEWAY_URL',
-    'Where apps reach the gateway, for the code that the page shows, for example https://gateway.example.org.',
+    'Where apps reach the gateway, for the code that the page shows and for its own playground, for example https://gateway.example.org.',
   )
   @IsOptional()
   @Matches(/^https?:\/\/[\w.-]+(:\d{1,5})?(\/[\w.~-]+)*$/)
@@ -166,6 +166,13 @@ export class DashboardConfig extends DatabaseConfig {
     { from: 15, to: 3_650 },
   )
   readonly eventRetentionDays: number = 30;
+
+  @EnvInteger(
+    'REQUEST_LOG_MAX_MB_PER_HOUR',
+    'How many megabytes the request logs of all paymasters may grow by in an hour; further requests are not kept.',
+    { from: 1, to: 100_000 },
+  )
+  readonly requestLogMaxMbPerHour: number = 64;
 
   @Env(
     'WEBHOOK_SIGNING_KEY',

@@ -141,6 +141,9 @@ export class PolicyNotFoundError extends Refusal('POLICY_NOT_FOUND', 'Paymaster 
 /** The paymaster has no operation with that id, or it is another paymaster's, which must look the same. */
 export class OperationNotFoundError extends Refusal('OPERATION_NOT_FOUND', 'Operation not found') {}
 
+/** The paymaster's request log has no entry with that id, or no more, or it is another paymaster's. */
+export class RequestNotFoundError extends Refusal('REQUEST_NOT_FOUND', 'Request not found') {}
+
 /** The paymaster has no webhook with that id, or it is another paymaster's, which must look the same. */
 export class WebhookNotFoundError extends Refusal('WEBHOOK_NOT_FOUND', 'Webhook not found') {}
 

@@ -45,6 +45,7 @@ export const ERROR_TABLE: ReadonlyArray<readonly [new (...args: never[]) => erro
   [errors.GatewayUnavailableError, same(HttpStatus.SERVICE_UNAVAILABLE)],
   [errors.PolicyNotFoundError, same(HttpStatus.NOT_FOUND)],
   [errors.OperationNotFoundError, same(HttpStatus.NOT_FOUND)],
+  [errors.RequestNotFoundError, same(HttpStatus.NOT_FOUND)],
   [errors.WebhookNotFoundError, same(HttpStatus.NOT_FOUND)],
   [errors.WebhooksNotSetUpError, same(HttpStatus.BAD_REQUEST)],
   [errors.AlertNotFoundError, same(HttpStatus.NOT_FOUND)],
