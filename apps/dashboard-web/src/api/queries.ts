@@ -424,6 +424,11 @@ export const chainStatesQuery = queryOptions({
   refetchInterval: LIVE_MS,
 });
 
+export const passkeysQuery = queryOptions({
+  queryKey: ['passkeys'],
+  queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/passkeys`, { signal })),
+});
+
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
   queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/sessions`, { signal })),

@@ -20,6 +20,7 @@ import {
 import { DevContracts } from '../../src/testing/dev-contracts';
 import { fromPage, openSession, signedInMember, siweMessage } from '../../src/testing/people';
 import { refusal } from '../../src/testing/requests';
+import { addPasskey, passkeyAnswer, SoftwareAuthenticator } from '../../src/testing/software-authenticator';
 import { nothingFresh, ofNothing, ROUTES, type Fresh, type Named, type RouteRequest } from './routes';
 import { furnishPaymaster, type FurnishedPaymaster } from './tenant';
 
@@ -158,12 +159,21 @@ async function tokenOfOwn(wish: object): Promise<string> {
 }
 
 /** What the request of this route uses up. */
-async function freshFor(route: string): Promise<Fresh> {
+async function freshFor(route: string, personId: string): Promise<Fresh> {
   const nothing = nothingFresh();
   const get = <T>(part: Type<T>): T => dashboard.app.get(part, { strict: false });
   if (route === 'POST /token') return { ...nothing, token: await contracts.token() };
   if (route === 'POST /session/code')
     return { ...nothing, signInCode: await get(SignInCodes).issue(own.owner.personId) };
+  if (route === 'POST /session/passkey') {
+    const device = await addPasskey(dashboard, await openSession(dashboard, personId));
+    return { ...nothing, passkeyUse: await passkeyAnswer(dashboard, device) };
+  }
+  if (route === 'POST /passkeys') {
+    const headers = { cookie: await openSession(dashboard, personId) };
+    const { data } = (await dashboard.call({ method: 'GET', path: '/passkeys/options', headers })).body;
+    return { ...nothing, newPasskey: new SoftwareAuthenticator().create(data as never) };
+  }
   if (route === 'POST /session/wallet') {
     const wallet = Wallet.createRandom();
     const message = await siweMessage(dashboard, wallet.address);
@@ -235,7 +245,10 @@ async function changesOf({ ids, named }: FurnishedPaymaster, since: string): Pro
 function comparable({ status, text }: Answer, names: readonly string[]): string {
   const said = names.reduce((rest, value) => rest.replaceAll(value, '<named>'), text);
   return `${status} ${said
-    .replace(/pm_[a-z]+_[\w-]{49}|auth token [0-9a-f]{8}|"nonce":"\w+"/g, '<own>')
+    .replace(
+      /pm_[a-z]+_[\w-]{49}|auth token [0-9a-f]{8}|"(nonce|challenge)":"[\w-]+"|"credentialIds":\["[\w",-]+"\]/g,
+      '<own>',
+    )
     .replace(/[\w-]{9}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<key>')
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>')
     .replace(
@@ -356,7 +369,7 @@ describe('the isolation matrix', () => {
       const reads = route.startsWith('GET ');
       const paymaster = reads ? own : await paymasterOfOwner(route);
       const { named, marks } = paymaster;
-      for (const request of owns(named, await freshFor(route))) {
+      for (const request of owns(named, await freshFor(route, paymaster.owner.personId))) {
         const answer = await send(route, request, await headersOfAllowed(route, paymaster));
         expect(answer).toMatchObject({ status: 200 });
         expectAsDocumented(route, answer);
@@ -512,7 +525,7 @@ describe('the isolation matrix', () => {
     },
   );
 
-  it.each([...apiOperations.keys()].filter((route) => route !== 'GET /session/nonce'))(
+  it.each([...apiOperations.keys()].filter((route) => !['GET /session/nonce', 'GET /session/passkey'].includes(route)))(
     '%s says why it refuses and in which request, beyond the interface',
     async (route) => {
       const [method, path = ''] = route.split(' ');

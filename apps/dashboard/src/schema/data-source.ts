@@ -48,6 +48,7 @@ import { AddContractErrors1764806880000 } from './migrations/1764806880000-add-c
 import { AddIgnoredPolicyIds1764979860000 } from './migrations/1764979860000-add-ignored-policy-ids';
 import { AddBatchApprovalSwitch1764979920000 } from './migrations/1764979920000-add-batch-approval-switch';
 import { AddSignWhenSent1765066380000 } from './migrations/1765066380000-add-sign-when-sent';
+import { AddPasskeys1765370000000 } from './migrations/1765370000000-add-passkeys';
 import { SCHEMA } from './schema';
 
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */
@@ -115,6 +116,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       SumMoney1765325820000,
       FindRefusals1765325880000,
       AddPriceSources1765325940000,
+      AddPasskeys1765370000000,
     ],
     migrationsTableName: 'migrations',
     poolSize: databasePoolSize,

@@ -15,6 +15,7 @@ export const SUBJECTS: Readonly<Record<AuditEntry['subject'], string>> = {
   invitation: 'Invitation',
   authToken: 'Auth token',
   paymaster: 'Paymaster',
+  passkey: 'Passkey',
 };
 
 export interface AuditSearch {

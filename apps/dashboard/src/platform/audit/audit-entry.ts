@@ -17,6 +17,7 @@ export const AUDIT_SUBJECTS = [
   'invitation',
   'authToken',
   'paymaster',
+  'passkey',
 ] as const;
 export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
 
@@ -41,8 +42,8 @@ export class AuditEntryEntity {
   @Column('uuid', { name: 'operator_id', nullable: true }) readonly operatorId!: string | null;
   @Column('text') readonly subject!: AuditSubject;
   /**
-   * Which of its kind: the policy's or webhook's id, the contract's or token's address, the member's, invitation's or
-   * auth token's id; the paymaster's or account's id for its one.
+   * Which of its kind: the policy's or webhook's id, the contract's or token's address, the member's, invitation's, auth
+   * token's or passkey's id; the paymaster's or account's id for its one.
    */
   @Column('text', { name: 'subject_id' }) readonly subjectId!: string;
   @Column('text') readonly action!: AuditAction;
