@@ -372,6 +372,9 @@ export const sharingPaymastersQuery = (accountId: string) =>
 export const membersQuery = (accountId: string) =>
   accountQuery(accountId, 'members', (init) => contentOf(api.GET(`${SDK}/members`, init)));
 
+export const rolesQuery = (accountId: string) =>
+  accountQuery(accountId, 'roles', (init) => contentOf(api.GET(`${SDK}/roles`, init)));
+
 export const invitationsQuery = (accountId: string) =>
   accountQuery(accountId, 'invitations', (init) => contentOf(api.GET(`${SDK}/invitations`, init)));
 

@@ -5,7 +5,8 @@ import { startAnvil, type Anvil } from '@paymaster/devnet';
 import { normalizeAddress, type Hex } from '@paymaster/domain';
 import { Wallet } from 'ethers';
 import { InvitationsRepository } from '../../src/access/people/invitations.repository';
-import type { Role } from '../../src/access/people/role';
+import { NEEDS_OF_ROUTES } from '../../src/access/callers/needs-of-routes';
+import { needsMetByRole, RIGHTS, type Role } from '../../src/access/people/role';
 import { SignInCodes } from '../../src/access/people/sign-in-codes';
 import { SCHEMA } from '../../src/schema/schema';
 import { startAnsweringGateway } from '../../src/testing/answering-gateway';
@@ -44,7 +45,7 @@ const OPERATORS = Object.keys(ROUTES).filter((route) => route.includes(' /operat
 const ABOUT_AN_ACCOUNT = [...apiOperations.keys()].filter(ofAccount);
 /** API keys, secrets of webhooks, what servers answered, people and tokens, and who did what. */
 const NOT_FOR_VIEWERS = [
-  ...['GET /paymaster', 'GET /webhook/secrets', 'GET /members', 'GET /invitations', 'GET /auth-tokens'],
+  ...['GET /paymaster', 'GET /webhook/secrets', 'GET /members', 'GET /roles', 'GET /invitations', 'GET /auth-tokens'],
   ...['GET /account/audit-log', 'GET /paymaster-policy/{policyId}/history', 'GET /webhook/deliveries'],
 ];
 /** They take a body, and change nothing. */
@@ -355,6 +356,10 @@ describe('the isolation matrix', () => {
     for (const each of [own, sibling, stranger]) expect((await changesOf(each, '0')).length).toBeGreaterThan(5);
   });
 
+  it('has a need of every route of an account', () => {
+    expect(Object.keys(NEEDS_OF_ROUTES).sort()).toEqual([...ABOUT_AN_ACCOUNT].sort());
+  });
+
   it('lists every route of the API document', () => {
     expect(Object.keys(ROUTES).sort()).toEqual([...apiOperations.keys()].sort());
   });
@@ -466,6 +471,28 @@ describe('the isolation matrix', () => {
       async (route) => {
         const headers = { authtoken: readersToken, apikey: own.keys.apiKey };
         await expectRefused(route, headers, 403, 'NOT_ALLOWED');
+      },
+    );
+
+    it.each(RIGHTS)(
+      'lets a role with the right %s alone do what the table of routes says, and no more',
+      async (right) => {
+        const { named, owner } = await furnishPaymaster(dashboard, await dashboard.createToken(faker.string.uuid()));
+        const by = fromPage(owner.cookie, owner.accountId);
+        const role = { method: 'POST', path: '/roles', headers: by, body: { name: right, rights: [right] } } as const;
+        const { roleId } = (await dashboard.call(role)).body.data as { roleId: string };
+        const member = await signedInMember(dashboard, { id: owner.accountId }, roleId);
+        const headers = { ...fromPage(member.cookie, member.accountId), paymasterid: named.paymasterId };
+        const may = needsMetByRole({ role: roleId, rights: [right] });
+        const wrong: string[] = [];
+        for (const route of ABOUT_AN_ACCOUNT) {
+          const [request = {}] = ROUTES[route]?.requests(ofNothing()) ?? [];
+          const id = request.id === undefined || !route.includes('{paymasterId}') ? request.id : named.paymasterId;
+          const { status, text } = await send(route, { ...request, ...(id && { id }) }, headers);
+          const isRefused = status === 403 && text.includes('Your role in this account');
+          if (isRefused === may.includes(NEEDS_OF_ROUTES[route] ?? 'write')) wrong.push(`${route}: ${status} ${text}`);
+        }
+        expect(wrong).toEqual([]);
       },
     );
 

@@ -25,6 +25,7 @@ export interface Named {
   readonly personId: string;
   readonly sessionId: string;
   readonly passkeyId: string;
+  readonly roleId: string;
   readonly invitationId: string;
   readonly tokenId: string;
   /** Signed the paymaster's latest funding message. */
@@ -38,7 +39,7 @@ export const ofNothing = (): Named => ({
   ...{ sessionKeyId: randomUUID(), keyId: randomUUID(), rulesPolicyId: randomUUID(), sharedPolicyId: randomUUID() },
   ...{ webhookId: randomUUID(), deliveryId: randomUUID(), operationId: randomUUID() },
   ...{ accountId: randomUUID(), personId: randomUUID(), sessionId: randomUUID(), invitationId: randomUUID() },
-  ...{ tokenId: randomUUID(), passkeyId: randomUUID() },
+  ...{ tokenId: randomUUID(), passkeyId: randomUUID(), roleId: randomUUID() },
   ...{ contractAddress: randomAddress(), tokenAddress: randomAddress(), fundingWallet: randomAddress() },
   ...{ signer: randomAddress(), signature: `0x${randomBytes(64).toString('hex')}1b` },
 });
@@ -146,6 +147,10 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   'GET /members': plain,
   'PATCH /members/{personId}': { requests: ({ personId }) => [{ id: personId, body: { role: 'viewer' } }] },
   'DELETE /members/{personId}': { requests: ({ personId }) => [{ id: personId }] },
+  'GET /roles': plain,
+  'POST /roles': { requests: () => [{ body: { name: faker.string.uuid(), rights: ['read', 'money'] } }] },
+  'PATCH /roles/{roleId}': { requests: ({ roleId }) => [{ id: roleId, body: { rights: ['read'] } }] },
+  'DELETE /roles/{roleId}': { requests: ({ roleId }) => [{ id: roleId }] },
   'GET /invitations': plain,
   'POST /invitations': { requests: () => [{ body: { role: 'viewer', name: 'a guest' } }] },
   'POST /invitations/accept': {

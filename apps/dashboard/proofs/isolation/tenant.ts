@@ -140,7 +140,7 @@ async function addNearNetwork(dashboard: DashboardUnderTest, paymasterId: string
   return { network, usedWei };
 }
 
-/** What of people a route can name: the owner's session and passkey, an open invitation, an auth token that is not used. */
+/** What of people a route can name: the owner's session and passkey, a role that nobody has, an open invitation, an auth token that is not used. */
 async function addPeople(dashboard: DashboardUnderTest, owner: TestMember) {
   const headers = fromPage(owner.cookie, owner.accountId);
   const sessions = await send(dashboard, { method: 'GET', path: '/sessions', headers });
@@ -148,11 +148,13 @@ async function addPeople(dashboard: DashboardUnderTest, owner: TestMember) {
   const { invitationId } = await post('/invitations', { role: 'viewer' });
   const { tokenId } = await post('/auth-tokens', { name: faker.string.uuid(), scope: 'read' });
   const [session] = sessions as unknown as { sessionId: string }[];
+  const { roleId } = await post('/roles', { name: faker.string.uuid(), rights: ['read'] });
   await addPasskey(dashboard, owner.cookie);
   const passkeys = await send(dashboard, { method: 'GET', path: '/passkeys', headers });
   const [passkey] = passkeys as unknown as { passkeyId: string }[];
   return {
     ...{ sessionId: String(session?.sessionId), passkeyId: String(passkey?.passkeyId) },
+    roleId: String(roleId),
     ...{ invitationId: String(invitationId), tokenId: String(tokenId) },
   };
 }

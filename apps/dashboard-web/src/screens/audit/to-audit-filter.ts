@@ -16,6 +16,7 @@ export const SUBJECTS: Readonly<Record<AuditEntry['subject'], string>> = {
   authToken: 'Auth token',
   paymaster: 'Paymaster',
   passkey: 'Passkey',
+  role: 'Role',
 };
 
 export interface AuditSearch {

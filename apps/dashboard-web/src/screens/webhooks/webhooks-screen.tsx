@@ -21,11 +21,11 @@ type Webhook = Schemas['WebhookView'];
 
 /** Who is told what happened, and whether it arrived. */
 export function WebhooksScreen() {
-  const { mayWrite, mayReadAudit } = useRole();
+  const { mayChangeKeys, mayReadAudit } = useRole();
   const webhooks = useQuery(webhooksQuery(useScope()));
   const [opened, { open, close }] = useDisclosure(false);
   const [secrets, setSecrets] = useState<readonly string[]>();
-  const addButton = mayWrite && <Button onClick={open}>New webhook</Button>;
+  const addButton = mayChangeKeys && <Button onClick={open}>New webhook</Button>;
   return (
     <Page title="Webhooks" sub="Who is told what happened, and whether it arrived." actions={addButton}>
       {secrets && <Secrets secrets={secrets} onClose={() => setSecrets(undefined)} />}
@@ -92,7 +92,7 @@ interface CardProps {
 
 function WebhookCard({ webhook, onSecrets }: CardProps) {
   const scope = useScope();
-  const { mayWrite, mayReadAudit } = useRole();
+  const { mayChangeKeys, mayReadAudit } = useRole();
   const queries = useQueryClient();
   const { open } = useSearch({ from: '/signed-in/a/$accountId/p/$paymasterId/webhooks' });
   const navigate = useNavigate();
@@ -137,7 +137,7 @@ function WebhookCard({ webhook, onSecrets }: CardProps) {
               ))}
             </Group>
           </div>
-          {mayWrite && (
+          {mayChangeKeys && (
             <Group gap="xs">
               <Switch
                 label="Active"

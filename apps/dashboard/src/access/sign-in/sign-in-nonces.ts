@@ -50,6 +50,9 @@ export class SignInNonces {
   }
 
   private sealOf(open: string, forWhat: string): string {
-    return createHmac('sha256', this.key).update(open + forWhat).digest('hex').slice(0, SEAL_DIGITS);
+    return createHmac('sha256', this.key)
+      .update(open + forWhat)
+      .digest('hex')
+      .slice(0, SEAL_DIGITS);
   }
 }

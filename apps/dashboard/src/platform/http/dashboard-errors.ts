@@ -71,6 +71,17 @@ export class SignInAgainError extends Refusal(
   'Sign in again: how you sign in can be changed within 15 minutes of a sign-in only',
 ) {}
 
+/** The account has made no role with that id. */
+export class RoleNotFoundError extends Refusal('ROLE_NOT_FOUND', 'Role not found') {}
+
+export class RoleNameExistsError extends Refusal('ROLE_NAME_EXISTS', 'The account has a role of that name already') {}
+
+/** Members would be left without a role. */
+export class RoleInUseError extends Refusal(
+  'ROLE_IN_USE',
+  'Members have this role, or an open invitation offers it: give them another one first',
+) {}
+
 /** The account has no member with that id. */
 export class MemberNotFoundError extends Refusal('MEMBER_NOT_FOUND', 'Member not found') {}
 

@@ -28,7 +28,7 @@ export class AddPasskeys1765370000000 implements MigrationInterface {
 }
 
 /** Of those that are allowed now. For new rows: those that are there are not read again, so that the lock is short. */
-async function allowAuditSubjects(
+export async function allowAuditSubjects(
   runner: QueryRunner,
   change: (subjects: readonly string[]) => readonly string[],
 ): Promise<void> {
