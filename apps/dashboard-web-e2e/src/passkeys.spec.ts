@@ -8,8 +8,9 @@ import { signIn } from './support/sign-in';
 let browser: Browser;
 let context: BrowserContext;
 let page: Page;
-/** Puts a device into the browser, whose owner unlocks it, or does not. @returns what takes it away */
-let plugIn: (isUnlocked: boolean) => Promise<() => Promise<void>>;
+/** Puts a device into the browser, whose owner unlocks it, or does not. */
+let plugIn: (isUnlocked: boolean) => Promise<void>;
+let unplug: () => Promise<unknown> = async () => undefined;
 
 beforeAll(async () => {
   browser = await openBrowser();
@@ -23,13 +24,14 @@ beforeAll(async () => {
         ...{ isUserVerified: isUnlocked, automaticPresenceSimulation: true },
       },
     });
-    return async () => void (await devtools.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId }));
+    unplug = () => devtools.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId });
   };
 });
+afterEach(() => unplug());
 afterAll(() => browser?.close());
 
 const button = (name: string) => page.getByRole('button', { name, exact: true });
-const row = (name: string) => page.getByRole('table', { name: 'Passkeys' }).getByRole('row', { name });
+const row = (name: string) => page.getByRole('region', { name: 'Passkeys' }).getByRole('row', { name });
 
 async function signOut(): Promise<void> {
   await page.getByRole('button', { name: /^You: / }).click();
@@ -41,7 +43,7 @@ it('adds a passkey by keys alone, names it, signs in with it, and removes it', a
   const { account } = await emptyPaymaster();
   await signIn(page, { account });
   const you = `${/\/a\/[0-9a-f-]+/.exec(page.url())?.[0]}/you`;
-  const unplug = await plugIn(true);
+  await plugIn(true);
   await page.goto(you);
   await page.getByText('You have no passkey yet.').waitFor();
   const keys = new Keyboard(page);
@@ -77,22 +79,20 @@ it('adds a passkey by keys alone, names it, signs in with it, and removes it', a
   await signOut();
   await button('Sign in with a passkey').click();
   await page.getByText('The passkey is not known here').waitFor();
-  await unplug();
 });
 
 it('is not signed in by a device whose owner does not unlock it', async () => {
-  const unplug = await plugIn(false);
+  await plugIn(false);
   await page.goto('/sign-in');
   await button('Sign in with a passkey').click();
   await page.getByText('No passkey was used: it was declined, or it took too long.').waitFor();
-  await unplug();
 });
 
 it('says that a session is too old to change how its person signs in, and leads to the sign-in and back', async () => {
   const { account } = await emptyPaymaster();
   await signIn(page, { account });
   await page.goto(`${/\/a\/[0-9a-f-]+/.exec(page.url())?.[0]}/you`);
-  const unplug = await plugIn(true);
+  await plugIn(true);
   const message = 'Sign in again: how you sign in can be changed within 15 minutes of a sign-in only';
   await page.route('**/passkeys', (route) =>
     route.request().method() === 'POST'
@@ -104,5 +104,4 @@ it('says that a session is too old to change how its person signs in, and leads 
   await page.getByText(message).waitFor();
   await button('Sign in again').click();
   await page.waitForURL(/\/sign-in\?from=.*you/);
-  await unplug();
 });
