@@ -1,5 +1,5 @@
 import type { ChainConfig } from '@paymaster/chain';
-import type { ContractGeneration, PayingContract } from '@paymaster/chain/testing';
+import type { PayingContract } from '@paymaster/chain/testing';
 import type { Address, Hex } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
 import { openLedger } from '@paymaster/ledger';
@@ -47,7 +47,7 @@ async function perVersion<T>(of: (version: Version) => Promise<T>): Promise<PerV
 }
 
 /** The contracts in use, filled. */
-async function startFrom(generation: ContractGeneration): Promise<void> {
+async function startFrom(generation: PayingContract['generation']): Promise<void> {
   old = await perVersion((version) => world.chain.deployBeside(version, generation));
   for (const version of VERSIONS) for (const wallet of wallets) await deposit(old[version], wallet);
   serve((version) => ({ paymaster: old[version].paymaster }));
