@@ -34,6 +34,8 @@ of a busy machine mean little, ratios of one run do.
               local world of its own
   network     the page's overview at 1.6 Mbit/s and 150 ms: when header and overview are there, and what jumps; before it, how
               much a browser loads for each screen. In the same world
+  minutes     the first ten minutes: a script signs in as a person does, and runs the code that it copies, with a real npm i;
+              clicks and seconds until its operation lands. In the same world
 
 Ends with a table of all targets that were measured; those of the page stand at its own end.
 
@@ -46,12 +48,12 @@ Ends with a table of all targets that were measured; those of the page stand at 
 /** The generator's own pauses would be measured as the servers'. */
 const STEADY = ['--expose-gc', '--max-semi-space-size=256'];
 /** A browser's; they need a whole local world, and no load generator. The list fills the world, so it comes last. */
-const OF_THE_PAGE = { network: 'slow-network.ts', page: 'operation-list.ts' };
+const OF_THE_PAGE = { network: 'slow-network.ts', minutes: 'first-minutes.ts', page: 'operation-list.ts' };
 /** Its memory is that of the process which measures, so that has the heap of a service. */
 const IN_THIS_PROCESS = 'settlement';
 const ORDINARY = ['--expose-gc'];
 const PARTS =
-  'sponsored estimation clients door budgets gateways pods reservations settlement quiet quotes growth cache network page'.split(
+  'sponsored estimation clients door budgets gateways pods reservations settlement quiet quotes growth cache network minutes page'.split(
     ' ',
   );
 

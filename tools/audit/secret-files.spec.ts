@@ -48,7 +48,8 @@ describe('secrets from files', () => {
 
   it.each(SECRETS)('%s: %s is read without the newline at its end', (_app, name, property, configClass) => {
     // Whatever else is missing: of this variable nothing but its form may be wrong, which shows that it was read.
-    const value = name === 'DATABASE_URL' ? 'postgres://a@b/c' : '1a'.repeat(32);
+    const urls: Record<string, string> = { DATABASE_URL: 'postgres://a@b/c', SMTP_URL: 'smtps://a:b@c' };
+    const value = urls[name] ?? '1a'.repeat(32);
     const env = Object.fromEntries(
       envVariablesOf(configClass).map((variable) => [variable.name, undefined as string | undefined]),
     );

@@ -180,6 +180,8 @@ describe('dashboard endpoints', () => {
         ignoreForeignPolicyIds: false,
         allowBatchApprovalWithoutRules: false,
         signWhenSent: false,
+        requestLogDays: 7,
+        requestLogGrantsPercent: 0,
       },
     });
     const changes = { onRefusal: 'userPays', maxOperationCostWei: (2n ** 200n).toString() };

@@ -24,6 +24,7 @@ const SCREENS: readonly (readonly [address: string, shows: readonly string[]])[]
     `${ACCOUNT}/audit-log`,
     ['account', 'paymaster', 'policy', 'shared', 'key', 'session key', 'contract'].map((what) => hostile(what)),
   ],
+  [`${ACCOUNT}/projects`, [hostile('paymaster')]],
   [`${ACCOUNT}/shared-policies`, [hostile('shared'), hostile('paymaster')]],
   [PAYMASTER, [hostile('paymaster'), hostile('reason')]],
   [`${PAYMASTER}/start`, ['Pick what you sponsor']],
@@ -34,6 +35,7 @@ const SCREENS: readonly (readonly [address: string, shows: readonly string[]])[]
   [`${PAYMASTER}/policies`, [hostile('policy'), hostile('asked'), 'https://hooks.example.org/decision']],
   [`${PAYMASTER}/keys`, [hostile('key'), hostile('session key')]],
   [`${PAYMASTER}/tokens`, [hostile('symbol')]],
+  [`${PAYMASTER}/alerts`, [hostile('alert'), 'https://hooks.example.org/…']],
   [`${PAYMASTER}/webhooks?open=$webhookId`, ['https://hooks.example.org/webhook', hostile('lastAnswer')]],
   [`${PAYMASTER}/settings`, ['Spending brake']],
 ];

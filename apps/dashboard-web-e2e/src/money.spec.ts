@@ -96,7 +96,7 @@ describe('where operations from before tell no price', () => {
       const by = new URL(route.request().url()).searchParams.get('by') ?? '';
       return route.fulfill(data(parts[by] ?? []));
     });
-    const now = { ...counts, granted: 4, settled: 4, refused: 2, start };
+    const now = { ...counts, granted: 4, settled: 4, refused: 2, start, gasUsed: '3', gasCostWei: '10' };
     const sum = { spentWei: '1205', spentUsd: '11.980000000001', unpriced: old.unpriced, receivedUsd: '3.5' };
     await page.route(USAGE, (route) =>
       route.fulfill(data([{ ...now, ...sum, unrecorded: old.unrecorded, netUsd: '8.480000000001' }])),
@@ -146,7 +146,7 @@ describe('where operations from before tell no price', () => {
     const lines = readFileSync(await download.path(), 'utf8').split('\r\n');
     expect(download.suggestedFilename()).toMatch(/^usage-by-hour-\d{4}-\d\d-\d\d\.csv$/);
     expect(lines[0]).toMatch(/^start,granted,refused,.*spentUsd/);
-    expect(lines.at(-2)).toBe(`${start},4,2,4,0,0,1205,11.980000000001,1,3.5,1,8.480000000001`);
+    expect(lines.at(-2)).toBe(`${start},4,2,4,0,0,1205,11.980000000001,1,3.5,1,8.480000000001,3,10`);
     expect(await seriousViolations(page)).toEqual([]);
   });
 

@@ -168,6 +168,16 @@ const sharedPolicies = createRoute({
   component: screen(() => import('./screens/shared-policies/shared-policies-screen'), 'SharedPoliciesScreen'),
 });
 
+const projects = createRoute({
+  getParentRoute: () => account,
+  path: '/projects',
+  validateSearch: (search): { nets?: 'mainnets' | 'testnets' | undefined } => ({
+    nets: search['nets'] === 'mainnets' || search['nets'] === 'testnets' ? search['nets'] : undefined,
+  }),
+  search: { middlewares: [(way) => keepChosen(way)] },
+  component: screen(() => import('./screens/projects/projects-screen'), 'ProjectsScreen'),
+});
+
 const paymaster = createRoute({ getParentRoute: () => account, path: '/p/$paymasterId', component: PaymasterFrame });
 
 const overview = createRoute({
@@ -175,9 +185,14 @@ const overview = createRoute({
   path: '/',
   validateSearch: (
     search,
-  ): { span?: '30d' | undefined; by?: string | undefined; chart?: 'money' | undefined; as?: 'days' | undefined } => ({
+  ): {
+    span?: '30d' | undefined;
+    by?: string | undefined;
+    chart?: 'money' | 'gas' | undefined;
+    as?: 'days' | undefined;
+  } => ({
     span: search['span'] === '30d' ? '30d' : undefined,
-    chart: search['chart'] === 'money' ? 'money' : undefined,
+    chart: search['chart'] === 'money' || search['chart'] === 'gas' ? search['chart'] : undefined,
     as: search['as'] === 'days' ? 'days' : undefined,
     by: text(search['by']),
   }),
@@ -252,6 +267,13 @@ const tokens = createRoute({
   component: screen(() => import('./screens/tokens/tokens-screen'), 'TokensScreen'),
 });
 
+const alerts = createRoute({
+  getParentRoute: () => paymaster,
+  path: '/alerts',
+  validateSearch: (search) => ({ open: text(search['open']) }),
+  component: screen(() => import('./screens/alerts/alerts-screen'), 'AlertsScreen'),
+});
+
 const webhooks = createRoute({
   getParentRoute: () => paymaster,
   path: '/webhooks',
@@ -278,6 +300,7 @@ const routeTree = root.addChildren([
       team,
       auditLog,
       sharedPolicies,
+      projects,
       paymaster.addChildren([
         overview,
         start,
@@ -288,6 +311,7 @@ const routeTree = root.addChildren([
         policies,
         keys,
         tokens,
+        alerts,
         webhooks,
         settings,
       ]),

@@ -5,7 +5,8 @@ import { DataSource } from 'typeorm';
 import { DatabaseConfig } from './platform/config/database.config';
 import { dataSourceOptions } from './schema/data-source';
 import { isDatabaseUnavailable } from './platform/database/database-unavailable';
-import { DeadEventsRepository, type DeadEvent } from './platform/dead-events/dead-events.repository';
+import { DeadEvent } from './platform/dead-events/dead-event';
+import { DeadEventsRepository } from './platform/dead-events/dead-events.repository';
 import { handlersOn, handOver } from './hand-over';
 
 const HELP = `Events that a consumer of the event stream gave up, and that wait for a person.
@@ -44,7 +45,7 @@ async function main(): Promise<void> {
 }
 
 async function forEachEvent(dataSource: DataSource, { ids, act }: Command): Promise<void> {
-  const table = new DeadEventsRepository(dataSource);
+  const table = new DeadEventsRepository(dataSource.getRepository(DeadEvent));
   const actOn = act(dataSource);
   const seen = new Set<string>();
   let afterId = '0';
@@ -73,7 +74,7 @@ const list =
   };
 
 function retry(dataSource: DataSource): Act {
-  const table = new DeadEventsRepository(dataSource);
+  const table = new DeadEventsRepository(dataSource.getRepository(DeadEvent));
   const handlers = handlersOn(dataSource);
   return async (event) => {
     await handOver(event, handlers);
@@ -83,7 +84,7 @@ function retry(dataSource: DataSource): Act {
 }
 
 function discard(dataSource: DataSource): Act {
-  const table = new DeadEventsRepository(dataSource);
+  const table = new DeadEventsRepository(dataSource.getRepository(DeadEvent));
   return async ({ id }) => {
     await table.delete(id);
     print(`${id}  is discarded`);

@@ -6,7 +6,7 @@ import { OperationsProjection } from './activity/operations/operations.projectio
 import { DeliveriesRepository } from './outbound/webhooks/deliveries.repository';
 import { queueEvent } from './outbound/webhooks/queue-event';
 import { WEBHOOKS_CONSUMER } from './outbound/webhooks/webhook-events.consumer';
-import type { DeadEvent } from './platform/dead-events/dead-events.repository';
+import type { DeadEvent } from './platform/dead-events/dead-event';
 
 /** What each consumer of the stream does with an event; doing it twice is doing it once. */
 export type Handlers = ReadonlyMap<string, (event: SponsorshipEvent) => Promise<void>>;

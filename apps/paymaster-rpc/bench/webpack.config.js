@@ -13,7 +13,7 @@ module.exports = {
       outputFileName: 'floor-server.js',
       additionalEntryPoints: [{ entryName: 'gateway-without-ledger', entryPath: './bench/gateway-without-ledger.ts' }],
       tsConfig: './bench/tsconfig.json',
-      optimization: false,
+      optimization: { concatenateModules: true, providedExports: true, usedExports: true, minimize: false },
       outputHashing: 'none',
       generatePackageJson: false,
       sourceMap: true,

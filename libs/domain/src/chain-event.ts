@@ -23,6 +23,8 @@ export interface OperationEvent extends EventPlace {
   /** `chargedWei` of UserOperationSponsored; the whole precharge where postOp did not settle. */
   readonly chargedWei: bigint;
   readonly actualGasCostWei: bigint;
+  /** The gas for which the EntryPoint took `actualGasCostWei`. Absent in events that a former version has stored. */
+  readonly actualGasUsed?: bigint;
   /** Where the chain says that nothing was paid in tokens: `postOp` could not collect them, or was undone. */
   readonly unpaid?: UnpaidInTokens;
   /** What its sender paid in a token; null: in none. Absent where that is not told. */

@@ -1,4 +1,4 @@
-import type { Address } from './hex';
+import type { FieldTable, ValuesOf } from './fields';
 import type { LimitCycle } from './native-rules';
 
 /** SECRET: only servers of the owner know it. PUBLISHABLE: it stands in pages and apps, so everybody can read it. */
@@ -31,26 +31,69 @@ export interface KeyLimit {
 }
 
 /**
+ * What one named API key may do beside its limits, each field declared once: from here come the types, what the
+ * dashboard takes, shows and stores, its API document, and what travels to the gateway. A gateway refuses a grant with a
+ * field that it does not know, because it may be a restriction; so a field is left out while it restricts nothing.
+ */
+export const KEY_TERMS = {
+  allowedOrigins: {
+    kind: 'list',
+    of: 'origin',
+    to: 20,
+    standard: null,
+    says: 'Browser origins whose pages may send the key; a request without an Origin is refused. For PUBLISHABLE keys.',
+  },
+  allowedNetworks: {
+    kind: 'list',
+    of: 'network',
+    to: 50,
+    standard: null,
+    says: 'Networks that the key may be sent from: addresses or CIDR blocks.',
+  },
+  allowedSenders: {
+    kind: 'list',
+    of: 'address',
+    to: 100,
+    standard: null,
+    says: 'Smart accounts whose operations may be asked for.',
+  },
+  allowedMethods: {
+    kind: 'list',
+    of: 'method',
+    to: 20,
+    standard: null,
+    says: 'JSON-RPC methods that may be called, such as pm_getPaymasterData.',
+  },
+  bundler: {
+    kind: 'choice',
+    words: KEY_BUNDLER_USES,
+    standard: 'any',
+    says:
+      "The methods of a bundler: off refuses them; sponsored sends only operations that the paymaster's funding wallet " +
+      'pays for; any, which a new key has, sends all.',
+    mayBeAbsent: true,
+  },
+  policyIds: {
+    kind: 'list',
+    of: 'id',
+    to: 20,
+    standard: null,
+    says: 'RULES policies that are asked; restrictions hold besides.',
+  },
+  sessionRequired: {
+    kind: 'flag',
+    standard: false,
+    says: 'Every request with the key needs a session token of the app.',
+  },
+} as const satisfies FieldTable;
+
+/**
  * What one named API key may do (docs/architecture/api-keys.md). It only narrows what its paymaster allows; null means
  * that it does not.
  */
-export interface KeyGrant {
+export interface KeyGrant extends ValuesOf<typeof KEY_TERMS> {
   readonly keyId: string;
   readonly kind: KeyKind;
-  /** Pages that may send it, as browsers name their origins. A request without an Origin is refused. */
-  readonly allowedOrigins: readonly string[] | null;
-  /** Networks it may come from: IPv4 and IPv6 addresses, or CIDR blocks of them. */
-  readonly allowedNetworks: readonly string[] | null;
-  /** Smart accounts whose operations may be asked for. */
-  readonly allowedSenders: readonly Address[] | null;
-  /** JSON-RPC methods by their wire names. */
-  readonly allowedMethods: readonly string[] | null;
-  /** `any` does not narrow it. */
-  readonly bundler: KeyBundlerUse;
-  /** The `RULES` policies that are asked; restrictions of the paymaster hold besides. */
-  readonly policyIds: readonly string[] | null;
-  /** Every request needs a session token. */
-  readonly sessionRequired: boolean;
   /** Of all that is signed for the key; none where it has none of its own. */
   readonly limits: readonly KeyLimit[];
   /** From then on it is refused; unix milliseconds. */

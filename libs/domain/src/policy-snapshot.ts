@@ -3,7 +3,7 @@ import type { KeyGrant } from './key-grant';
 import type { SessionKey } from './session-key';
 import type { PaymasterSettings } from './settings';
 import type { SponsorshipPolicy } from './sponsorship-policy';
-import type { TokenListing } from './token';
+import type { TokenListing } from './token-listing';
 
 /** Versions a paymaster may be registered with. */
 export const PAYMASTER_VERSIONS = ['1.0.0', '1.1.0', '2.0.0'] as const;

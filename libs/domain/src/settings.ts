@@ -1,5 +1,5 @@
-import type { Address } from './hex';
-import { CHARGING_WAYS, TOKEN_MODES, type ChargingWay } from './token';
+import { standardsOf, type Field, type ValuesOf } from './fields';
+import { CHARGING_WAYS, TOKEN_MODES } from './token';
 
 /** When an operation may deploy its account: never, when all its calls are whitelisted, or always. */
 export const SPONSOR_DEPLOYMENTS = ['never', 'withCall', 'always'] as const;
@@ -10,31 +10,10 @@ export const ON_REFUSAL = ['error', 'userPays'] as const;
 /** Whether clients are told, when a spending limit refuses, how their user can pay in a token instead. */
 export const ON_LIMIT_REACHED = ['refuse', 'erc20'] as const;
 
-/** What a setting can be. What a kind is on REST, on NATS and in the database is said once for each kind, there. */
-type Kind =
-  | { readonly kind: 'flag'; readonly standard: boolean }
-  | { readonly kind: 'choice'; readonly standard: string; readonly words: readonly string[] }
-  | {
-      readonly kind: 'seconds' | 'count' | 'percent';
-      readonly standard: number;
-      readonly from: number;
-      readonly to?: number;
-    }
-  | { readonly kind: 'wei'; readonly standard: bigint | null }
-  | { readonly kind: 'address'; readonly standard: Address | null }
-  | { readonly kind: 'name'; readonly standard: string | null; readonly to: number }
-  | { readonly kind: 'icon'; readonly standard: string | null }
-  | { readonly kind: 'origins' | 'servers'; readonly standard: readonly string[] }
-  | { readonly kind: 'ways'; readonly standard: readonly ChargingWay[] };
-
-/** The declaration of one setting. Bounds hold for what owners send. */
-export type Setting = Kind & {
-  /** For owners, in the API document. */
-  readonly says: string;
+/** The declaration of one setting. */
+export type Setting = Field & {
   /** False: it is about tokens, browsers or wallets, and policy documents leave it out. */
   readonly isInDocuments?: false;
-  /** A dashboard from before the setting sends nothing for it, and the gateway takes `standard`. So all new ones have it. */
-  readonly mayBeAbsent?: true;
 };
 
 /**
@@ -97,6 +76,7 @@ export const SETTINGS = {
   },
   tokenChargingWays: {
     kind: 'ways',
+    mayBeEmpty: true,
     standard: CHARGING_WAYS,
     says: 'The ways of charging in tokens that are allowed, each once; none means that nobody pays in tokens.',
     isInDocuments: false,
@@ -205,21 +185,30 @@ export const SETTINGS = {
       'bundler get AA34.',
     mayBeAbsent: true,
   },
+  requestLogDays: {
+    kind: 'count',
+    from: 1,
+    to: 30,
+    standard: 7,
+    says: 'For how many days the request log keeps an entry. A shorter time holds for older entries too.',
+    isInDocuments: false,
+    mayBeAbsent: true,
+  },
+  requestLogGrantsPercent: {
+    kind: 'percent',
+    from: 0,
+    to: 100,
+    standard: 0,
+    says: 'How many of the signed operations the request log keeps, drawn at random; percent. Refusals are always kept.',
+    isInDocuments: false,
+    mayBeAbsent: true,
+  },
 } as const satisfies Readonly<Record<string, Setting>>;
 
 export type SettingName = keyof typeof SETTINGS;
-type ValueOfSetting<S extends Setting> = S extends { readonly words: readonly (infer Word)[] }
-  ? Word
-  : (Setting & { readonly kind: S['kind'] })['standard'];
-
-/** A value for each setting, in the order of the table. */
-export function eachSetting<T>(valueOf: (setting: Setting, name: SettingName) => T): Readonly<Record<SettingName, T>> {
-  const entries = Object.entries(SETTINGS) as [SettingName, Setting][];
-  return Object.fromEntries(entries.map(([name, setting]) => [name, valueOf(setting, name)])) as Record<SettingName, T>;
-}
 
 /** What owners set. */
-export type SettingValues = { readonly [Name in SettingName]: ValueOfSetting<(typeof SETTINGS)[Name]> };
+export type SettingValues = ValuesOf<typeof SETTINGS>;
 
 /** The settings as the dashboard keeps them. */
 export interface StoredSettings extends SettingValues {
@@ -263,7 +252,7 @@ export function withCapsTogether<Of, Others>({
 
 /** The settings of a new paymaster. */
 export const DEFAULT_STORED_SETTINGS: StoredSettings = {
-  ...(eachSetting(({ standard }) => standard) as SettingValues),
+  ...standardsOf(SETTINGS),
   brakeReleasedAtMs: 0,
 };
 export const DEFAULT_PAYMASTER_SETTINGS: PaymasterSettings = withCapsTogether(DEFAULT_STORED_SETTINGS);

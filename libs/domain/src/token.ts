@@ -1,6 +1,5 @@
 import type { Address } from './hex';
 import { ceilDiv } from './money';
-import type { PriceReference } from './price-sources';
 
 /** How a sender pays in token mode (docs/architecture/token-mode.md). */
 export const CHARGING_WAYS = ['allowance', 'permit', 'batchApproval'] as const;
@@ -18,23 +17,6 @@ export const MAX_TOKEN_DECIMALS = 36;
 
 /** Gas that one transfer of a token may use, where nothing else was measured; covers proxies and first receipts. */
 export const DEFAULT_TOKEN_TRANSFER_GAS = 65_000;
-
-/** A token that fees can be paid in. */
-export interface TokenListing {
-  readonly address: Address;
-  readonly symbol: string;
-  /** 0 to {@link MAX_TOKEN_DECIMALS}, as the contract says. */
-  readonly decimals: number;
-  readonly logoUrl: string | null;
-  readonly price: PriceReference;
-  /** On top of the price; millionths: 100_000 is 10 %. At most 1_000_000. */
-  readonly premiumMillionths: number;
-  /** Cap on unpaid `batchApproval` operations in this token; wei of the native coin; null for the chain's default. */
-  readonly exposureCapWei: bigint | null;
-  readonly chargingWays: readonly ChargingWay[];
-  /** Upper bound on one `transfer` or `transferFrom`; gas. */
-  readonly transferGas: number;
-}
 
 /** `premium` as it is signed: 1_000_000 for none. */
 export const PREMIUM_DENOMINATOR = 1_000_000n;

@@ -7,14 +7,6 @@ export type OnWire<T> = T extends bigint
       ? { readonly [Key in keyof T]: OnWire<T[Key]> }
       : T;
 
-export function toDigits(amount: bigint | null): string | null {
-  return amount === null ? null : amount.toString();
-}
-
-export function fromDigits(digits: string | null): bigint | null {
-  return digits === null ? null : BigInt(digits);
-}
-
 /** An object whose bigints stand in its fields, in JSON. */
 export function toWire<T extends object>(fields: T): OnWire<T> {
   const entries = Object.entries(fields).map(([name, value]) => [

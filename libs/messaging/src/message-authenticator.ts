@@ -100,22 +100,26 @@ export class MessageAuthenticator {
     return this.live.some((keys) => isEqual(mac, ratesMac(keys, subject, body))) ? body : undefined;
   }
 
-  /** The dashboard's question to a gateway. @param body holds something that is new for every question */
+  /**
+   * The dashboard's question to a gateway, or what a gateway tells the dashboard.
+   *
+   * @param body holds something that is new for every question
+   */
   signQuestion(subject: string, body: string): SignedText {
     return { body, mac: hmac(this.current.question, [subject, body]) };
   }
 
-  /** @returns the body if the dashboard asked it of this subject, else undefined; this does not detect replays */
+  /** @returns the body if it was signed for this subject, else undefined; this does not detect replays */
   openQuestion(subject: string, message: unknown): string | undefined {
     return this.open(message, ({ question }, body) => hmac(question, [subject, body]));
   }
 
-  /** A gateway's answer to one question. */
+  /** The answer to one question. */
   signAnswer({ mac }: SignedText, body: string): SignedText {
     return { body, mac: hmac(this.current.answer, [mac, body]) };
   }
 
-  /** @returns the body when it is a gateway's answer to this very question, else undefined */
+  /** @returns the body when it is the answer to this very question, else undefined */
   openAnswer(question: SignedText, message: unknown): string | undefined {
     return this.open(message, ({ answer }, body) => hmac(answer, [question.mac, body]));
   }

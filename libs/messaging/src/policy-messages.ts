@@ -1,13 +1,15 @@
 import {
   SchemaError,
   SETTINGS,
+  TOKEN_TERMS,
   toPriceReference,
   type PaymasterSettings,
   type PolicySnapshot,
-  type Setting,
   type SponsorshipPolicy,
+  type TokenListing,
 } from '@paymaster/domain';
-import { fromDigits, toDigits, toWire } from './digits';
+import { toWire } from './digits';
+import { fromWire } from './field-shape';
 import { fromKeyMessage, toKeyMessage, type KeyGrantMessage } from './key-grant-shape';
 import { assertSnapshotShape, MalformedSnapshotError, type PolicySnapshotMessage } from './snapshot-shape';
 import { readPolicies, toPolicyMessage } from './sponsorship-policy-message';
@@ -96,7 +98,7 @@ export function toMessage(snapshot: PolicySnapshot): PolicySnapshotMessage {
   return {
     ...snapshot,
     settings: toWire(settings),
-    tokens: tokens.map((token) => ({ ...token, exposureCapWei: toDigits(token.exposureCapWei) })),
+    tokens: tokens.map(toWire),
     policies: policies.map(toPolicyMessage),
     key: key && toKeyMessage(key),
   };
@@ -115,11 +117,10 @@ export function fromMessage(message: unknown, chainId: number): PolicySnapshot {
   const key = message.key as KeyGrantMessage | null | undefined;
   return {
     ...message,
-    settings: settingsOf(settings),
+    settings: fromWire<PaymasterSettings>(SETTINGS, settings),
     tokens: tokens.map((token) => ({
-      ...token,
+      ...fromWire<TokenListing>(TOKEN_TERMS, token),
       price: toPriceReference(token.price),
-      exposureCapWei: fromDigits(token.exposureCapWei),
     })),
     policies: policiesOf(message),
     key: key ? fromKeyMessage(key) : null,
@@ -127,16 +128,6 @@ export function fromMessage(message: unknown, chainId: number): PolicySnapshot {
     suspensionReason: (message.suspensionReason as string | null | undefined) ?? null,
     contractErrors: (message.contractErrors as PolicySnapshot['contractErrors'] | undefined) ?? [],
   };
-}
-
-/** As they came, with the standard of each setting that an older dashboard does not know. */
-function settingsOf(message: object): PaymasterSettings {
-  const settings: Record<string, unknown> = { ...message };
-  for (const [name, { kind, standard, mayBeAbsent }] of Object.entries<Setting>(SETTINGS)) {
-    if (mayBeAbsent && settings[name] === undefined) settings[name] = standard;
-    else if (kind === 'wei') settings[name] = fromDigits(settings[name] as string | null);
-  }
-  return settings as unknown as PaymasterSettings;
 }
 
 function policiesOf({ policies }: { policies: unknown }): readonly SponsorshipPolicy[] {

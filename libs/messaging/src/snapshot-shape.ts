@@ -1,37 +1,31 @@
 import {
-  CHARGING_WAYS,
   MAX_ERROR_SIGNATURE_LENGTH,
   MAX_SNAPSHOT_ERRORS,
   PAYMASTER_VERSIONS,
-  ZERO_ADDRESS,
-  eachSetting,
-  isSponsorIcon,
+  SETTINGS,
+  eachField,
   withCapsTogether,
   type PaymasterSettings,
   type PolicySnapshot,
-  type Setting,
   type SponsorshipPolicyMessage,
 } from '@paymaster/domain';
 import {
   atMost,
   both,
-  integer,
   isAddress,
   isCount,
-  isFlag,
   isSelector,
   isText,
-  isWei,
   listOf,
   oneOf,
   orNull,
   record,
   text,
-  withoutTwins,
   type Check,
 } from './checks';
 import type { OnWire } from './digits';
-import { areSessionKeys, isKeyGrant, isServerNetwork, MAX_SERVERS, type KeyGrantMessage } from './key-grant-shape';
+import { checkOf } from './field-shape';
+import { areSessionKeys, isKeyGrant, type KeyGrantMessage } from './key-grant-shape';
 import { areTokens, type TokenListingMessage } from './token-shape';
 
 /** A snapshot on the wire: JSON, wei as decimal strings. */
@@ -71,47 +65,12 @@ const areContractErrors: Check = both(
   listOf(record({ selector: isSelector, signature: text(1, MAX_ERROR_SIGNATURE_LENGTH) })),
 );
 
-/** What each setting must be in a message. Some bounds are wider than those for owners, which a later version may move. */
-const { liveSignatureCaps, ...OTHER_SETTINGS } = withCapsTogether(
-  eachSetting((setting): Check => {
-    const isRight = checkOf(setting);
-    return setting.mayBeAbsent ? (value) => value === undefined || isRight(value) : isRight;
-  }),
-);
+const { liveSignatureCaps, ...OTHER_SETTINGS } = withCapsTogether(eachField(SETTINGS, checkOf));
 const SETTINGS_CHECKS: Readonly<Record<keyof PaymasterSettings, Check>> = {
   ...OTHER_SETTINGS,
   liveSignatureCaps: record(liveSignatureCaps),
   brakeReleasedAtMs: isCount,
 };
-
-function checkOf(setting: Setting): Check {
-  switch (setting.kind) {
-    case 'flag':
-      return isFlag;
-    case 'choice':
-      return oneOf(setting.words);
-    case 'seconds':
-      return isCount;
-    case 'count':
-      return integer(1, 1_000_000);
-    case 'percent':
-      return integer(1, 100);
-    case 'wei':
-      return orNull(isWei);
-    case 'address':
-      return orNull((value) => isAddress(value) && value !== ZERO_ADDRESS);
-    case 'name':
-      return orNull(isText);
-    case 'icon':
-      return orNull(isSponsorIcon);
-    case 'origins':
-      return listOf(isText);
-    case 'servers':
-      return both(withoutTwins(listOf(isServerNetwork)), atMost(MAX_SERVERS));
-    case 'ways':
-      return withoutTwins(listOf(oneOf(CHARGING_WAYS)));
-  }
-}
 
 /**
  * Checks a snapshot, except for its policies, which are checked when they are read.

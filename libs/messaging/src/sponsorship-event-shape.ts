@@ -58,6 +58,7 @@ const LANDED: Shape = {
   fundingWallet: isAddress,
   chargedWei: isWei,
   actualGasCostWei: isWei,
+  actualGasUsed: orAbsent(isDigits),
   success: isFlag,
   tokenPayment: orAbsent(orNull(record({ token: isAddress, amount: isWei }))),
 };

@@ -113,6 +113,8 @@ export interface LandedEvent extends EventBase, OperationRef {
   readonly chargedWei: string;
   /** What the EntryPoint took. */
   readonly actualGasCostWei: string;
+  /** The gas for which it took that, decimal text. Absent in events from before this was told. */
+  readonly actualGasUsed?: string;
   /** Whether the account's calls succeeded. */
   readonly success: boolean;
   /**

@@ -1,31 +1,21 @@
 import {
-  CHARGING_WAYS,
+  eachField,
   eachPriceSource,
   MAX_FEED_HEARTBEAT_SECONDS,
   MAX_TOKEN_DECIMALS,
   NATIVE_PSEUDO_ADDRESS,
   sourcesOf,
+  TOKEN_TERMS,
   ZERO_ADDRESS,
   type PriceFeed,
   type TokenListing,
 } from '@paymaster/domain';
-import {
-  both,
-  integer,
-  isAddress,
-  isWei,
-  listOf,
-  matching,
-  oneOf,
-  orNull,
-  record,
-  text,
-  withoutTwins,
-  type Check,
-} from './checks';
+import { both, integer, isAddress, listOf, matching, orAbsent, orNull, record, text, type Check } from './checks';
+import type { OnWire } from './digits';
+import { checkOf } from './field-shape';
 
 /** A token on the wire: wei as decimal string. */
-export type TokenListingMessage = Omit<TokenListing, 'exposureCapWei'> & { readonly exposureCapWei: string | null };
+export type TokenListingMessage = OnWire<TokenListing>;
 
 /**
  * How many tokens one snapshot may hold. With the other bounds of this file they take 150 kB at most, so that a
@@ -33,10 +23,6 @@ export type TokenListingMessage = Omit<TokenListing, 'exposureCapWei'> & { reado
  */
 export const MAX_SNAPSHOT_TOKENS = 50;
 export const MAX_SYMBOL_LENGTH = 64;
-export const MAX_PREMIUM_MILLIONTHS = 1_000_000;
-
-/** An https URL as RFC 3986 writes it, of at most 2,048 characters. */
-export const LOGO_URL_PATTERN = /^https:\/\/[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]{1,2040}$/;
 
 /** No block has room for a transfer that needs more gas. */
 const MAX_TRANSFER_GAS = 30_000_000;
@@ -52,7 +38,7 @@ const FEED: Readonly<Record<keyof PriceFeed, Check>> = {
 
 const PRICE = eachPriceSource((source): Check => {
   const check = orNull(source.kind === 'feed' ? record(FEED) : matching(source.pattern));
-  return source.mayBeAbsent ? (value) => value === undefined || check(value) : check;
+  return source.mayBeAbsent ? orAbsent(check) : check;
 });
 
 const namesASource: Check = (value) => sourcesOf(value as object).length > 0;
@@ -61,12 +47,9 @@ const TOKEN: Readonly<Record<keyof TokenListingMessage, Check>> = {
   address: isTokenAddress,
   symbol: text(1, MAX_SYMBOL_LENGTH),
   decimals: integer(0, MAX_TOKEN_DECIMALS),
-  logoUrl: orNull(matching(LOGO_URL_PATTERN)),
   price: both(record(PRICE), namesASource),
-  premiumMillionths: integer(0, MAX_PREMIUM_MILLIONTHS),
-  exposureCapWei: orNull(isWei),
-  chargingWays: withoutTwins(listOf(oneOf(CHARGING_WAYS))),
   transferGas: integer(1, MAX_TRANSFER_GAS),
+  ...eachField(TOKEN_TERMS, checkOf),
 };
 
 /** The tokens of a snapshot: bounded in number, each address once. */

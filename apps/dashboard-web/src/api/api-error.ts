@@ -12,6 +12,13 @@ export class ApiError extends Error {
   }
 }
 
+/** One thing was asked of several paymasters, and some refused; the message says which and why. */
+export class RefusedBySomeError extends ApiError {
+  constructor(message: string) {
+    super(400, message);
+  }
+}
+
 /** The page made a mistake while it showed a screen. */
 export class ScreenFailedError extends Error {
   override readonly name = 'ScreenFailedError';

@@ -94,6 +94,14 @@ export const paymastersQuery = (accountId: string) =>
     staleTime: 60_000,
   });
 
+/** What happened at each paymaster of the account in thirty days. */
+export const accountUsageQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: ['account', accountId, 'usage'],
+    queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/account/usage`, { headers: headersOf({ accountId }), signal })),
+    refetchInterval: SLOW_MS,
+  });
+
 export const settingsQuery = (scope: PaymasterScope) =>
   queryOptions({
     queryKey: [...keyOf(scope), 'settings'],
@@ -239,6 +247,22 @@ export const webhooksQuery = (scope: PaymasterScope) =>
   queryOptions({
     queryKey: [...keyOf(scope), 'webhooks'],
     queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/webhook`, { headers: headersOf(scope), signal })),
+  });
+
+export const alertsQuery = (scope: PaymasterScope) =>
+  queryOptions({
+    queryKey: [...keyOf(scope), 'alerts'],
+    queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/alerts`, { headers: headersOf(scope), signal })),
+  });
+
+export const alertDeliveriesQuery = (scope: PaymasterScope, alertId: string) =>
+  queryOptions({
+    queryKey: [...keyOf(scope), 'alerts', alertId],
+    queryFn: ({ signal }) => {
+      const request = { params: { path: { alertId } }, headers: headersOf(scope), signal };
+      return contentOf(api.GET(`${SDK}/alerts/{alertId}/deliveries`, request));
+    },
+    refetchInterval: LIVE_MS,
   });
 
 export const deliveriesQuery = (scope: PaymasterScope, webhookId: string, status?: Schemas['DeliveryView']['status']) =>

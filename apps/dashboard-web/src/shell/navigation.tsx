@@ -19,6 +19,7 @@ const SCREENS: readonly Item[] = [
   { path: '/wallet', label: 'Wallet', icon: 'wallet' },
   { path: '/keys', label: 'Keys and snippets', icon: 'keys', needs: 'maySeeSecrets' },
   { path: '/tokens', label: 'Tokens', icon: 'tokens' },
+  { path: '/alerts', label: 'Alerts', icon: 'alerts' },
   { path: '/webhooks', label: 'Webhooks', icon: 'webhooks' },
   { path: '/settings', label: 'Settings', icon: 'settings' },
   { path: '/start', label: 'First operation', icon: 'start' },
@@ -26,6 +27,7 @@ const SCREENS: readonly Item[] = [
 
 /** Screens of the account as a whole. */
 const OF_ACCOUNT: readonly Item[] = [
+  { path: '/projects', label: 'Projects', icon: 'projects' },
   { path: '/shared-policies', label: 'Shared policies', icon: 'policies' },
   { path: '/team', label: 'Team', icon: 'team' },
   { path: '/audit-log', label: 'Audit log', icon: 'audit', needs: 'mayReadAudit' },

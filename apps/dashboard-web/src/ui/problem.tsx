@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { ApiError, ConnectionLostError, ScreenFailedError } from '../api/api-error';
+import { ApiError, ConnectionLostError, RefusedBySomeError, ScreenFailedError } from '../api/api-error';
 import { PasskeyError } from '../passkey/passkey-error';
 import { walletSentence } from '../wallet/wallet-error';
 import { Icon } from './icon';
@@ -15,7 +15,13 @@ interface Props {
 export function Problem({ error, what, retry }: Props) {
   const requestId = error instanceof ApiError ? error.requestId : undefined;
   return (
-    <Alert color="red" variant="light" title={what} icon={<Icon name="warning" />} role="alert">
+    <Alert
+      color="red"
+      variant="light"
+      title={error instanceof RefusedBySomeError ? 'Not everywhere' : what}
+      icon={<Icon name="warning" />}
+      role="alert"
+    >
       <Stack gap="xs">
         <Text size="sm" className="breaks">
           {sentence(error)} {whatToDo(error, retry !== undefined)}

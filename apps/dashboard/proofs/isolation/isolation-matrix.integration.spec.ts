@@ -47,6 +47,7 @@ const ABOUT_AN_ACCOUNT = [...apiOperations.keys()].filter(ofAccount);
 const NOT_FOR_VIEWERS = [
   ...['GET /paymaster', 'GET /webhook/secrets', 'GET /members', 'GET /roles', 'GET /invitations', 'GET /auth-tokens'],
   ...['GET /account/audit-log', 'GET /paymaster-policy/{policyId}/history', 'GET /webhook/deliveries'],
+  'GET /alerts/{alertId}/deliveries',
 ];
 /** They take a body, and change nothing. */
 const QUESTIONS = ['POST /explain', 'POST /paymaster-policy/back-test'];

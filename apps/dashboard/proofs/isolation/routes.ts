@@ -18,7 +18,10 @@ export interface Named {
   readonly keyId: string;
   readonly sessionKeyId: string;
   readonly deliveryId: string;
+  readonly alertId: string;
   readonly operationId: string;
+  /** Of the request log. */
+  readonly entryId: string;
   readonly fundingWallet: string;
   /** The account, and an owner of it with a session; an open invitation of his, and an auth token. */
   readonly accountId: string;
@@ -37,7 +40,8 @@ export interface Named {
 export const ofNothing = (): Named => ({
   ...{ paymasterId: randomUUID(), limitPolicyId: randomUUID(), webhookPolicyId: randomUUID() },
   ...{ sessionKeyId: randomUUID(), keyId: randomUUID(), rulesPolicyId: randomUUID(), sharedPolicyId: randomUUID() },
-  ...{ webhookId: randomUUID(), deliveryId: randomUUID(), operationId: randomUUID() },
+  ...{ webhookId: randomUUID(), deliveryId: randomUUID(), alertId: randomUUID(), operationId: randomUUID() },
+  entryId: randomUUID(),
   ...{ accountId: randomUUID(), personId: randomUUID(), sessionId: randomUUID(), invitationId: randomUUID() },
   ...{ tokenId: randomUUID(), passkeyId: randomUUID(), roleId: randomUUID() },
   ...{ contractAddress: randomAddress(), tokenAddress: randomAddress(), fundingWallet: randomAddress() },
@@ -93,6 +97,9 @@ const byPolicy = (body?: object): Route => ({
 const byWebhook = (more: object = {}): Route => ({
   requests: ({ webhookId }) => [{ body: { webhookId, ...more } }],
 });
+const byAlert: Route = { requests: ({ alertId }) => [{ id: alertId }] };
+/** Paused, so that nothing is sent. */
+export const ALERT = { name: 'an alert', kind: 'SLACK', about: ['walletBraked'], active: false };
 const signedWebhooks = ({ webhookId, webhookPolicyId }: Named) => [webhookId, webhookPolicyId];
 const contract = (address: string) => ({ name: faker.string.uuid(), address, abi: COUNTER_ABI });
 const token = (address: string) => ({ address, price: { fixedUsd: '1' } });
@@ -176,7 +183,10 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   'GET /account/paymasters': plain,
   'GET /paymaster/{paymasterId}': byPaymaster(),
   'PATCH /paymaster/{paymasterId}': {
-    requests: ({ paymasterId }) => [{ id: paymasterId, body: { name: `renamed ${paymasterId}` } }],
+    requests: ({ paymasterId }) => [
+      { id: paymasterId, body: { name: `renamed ${paymasterId}` } },
+      { id: paymasterId, body: { project: 'a project' } },
+    ],
   },
   'POST /paymaster/{paymasterId}/archive': byPaymaster(),
   'POST /paymaster/{paymasterId}/restore': byPaymaster(),
@@ -255,6 +265,15 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     // The type of a policy that exists stays.
     own: () => [{ body: { formatVersion: 1, policies: [policy], contracts: [], settings: {} } }],
   },
+  'POST /account/smart-contract': {
+    requests: ({ paymasterId, contractAddress }) => [
+      { body: { ...contract(contractAddress), paymasterIds: [paymasterId] } },
+    ],
+  },
+  'POST /account/paymaster-policy': {
+    requests: ({ paymasterId }) => [{ body: { ...policy, paymasterIds: [paymasterId] } }],
+  },
+  'GET /account/usage': plain,
   'GET /shared-policy': plain,
   'GET /shared-policy/paymasters': plain,
   'POST /shared-policy': { requests: ({ paymasterId }) => [{ body: sharedPolicy(paymasterId) }] },
@@ -279,6 +298,9 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     isSameForAll: true,
     requests: ({ operationId }) => [{ id: operationId }],
   },
+  'GET /request-log': plain,
+  'GET /request-log/{entryId}': { requests: ({ entryId }) => [{ id: entryId }] },
+  'DELETE /request-log': plain,
   'GET /usage': { requests: () => [{}, { query: '?by=sender' }] },
   'POST /webhook': {
     requests: () => [{ body: { webhookUrl: 'https://hooks.example.org/', requestType: 'POST', active: false } }],
@@ -295,6 +317,12 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   'POST /webhook/replay': {
     requests: ({ webhookId, deliveryId }) => [{ body: { webhookId } }, { body: { webhookId, deliveryId } }],
   },
+  'GET /alerts': plain,
+  'POST /alerts': { requests: () => [{ body: { ...ALERT, url: 'https://hooks.example.org/' } }] },
+  'PATCH /alerts/{alertId}': { requests: ({ alertId }) => [{ id: alertId, body: { name: 'changed' } }] },
+  'DELETE /alerts/{alertId}': byAlert,
+  'POST /alerts/{alertId}/test': byAlert,
+  'GET /alerts/{alertId}/deliveries': byAlert,
   'GET /funding-wallet': plain,
   'GET /funding-wallet/transactions': { requests: () => [{ query: '?amountWei=5' }] },
   'POST /paymaster-policy/back-test': {

@@ -15,7 +15,7 @@ import {
 import { fromPage, signedInMember, type TestMember } from '../../src/testing/people';
 import { contractBody, paymasterBody, paymasterIdOf, type Keys } from '../../src/testing/requests';
 import { addPasskey } from '../../src/testing/software-authenticator';
-import { SESSION_KEY, sharedPolicy, type Named } from './routes';
+import { ALERT, SESSION_KEY, sharedPolicy, type Named } from './routes';
 
 /** A paymaster with one of everything that a route can name, show or change. */
 export interface FurnishedPaymaster {
@@ -59,9 +59,10 @@ export async function furnishPaymaster(dashboard: DashboardUnderTest, authToken:
   await post('/webhook', paused);
   const webhook = await post('/webhook', { ...paused, events: ['voided'] });
   const webhookId = String(webhook['webhookId']);
+  const { alertId } = await post('/alerts', { ...ALERT, name: policyName, url });
   const { operationId, ...operation } = await addOperation(dashboard, paymasterId);
   const nearNetwork = await addNearNetwork(dashboard, paymasterId);
-  const stored = await addRows(dashboard, { paymasterId, webhookId });
+  const stored = await addRows(dashboard, { paymasterId, webhookId, alertId: String(alertId) });
   const funding = await send(dashboard, { method: 'GET', path: '/funding-message', ...keys });
   const wallet = Wallet.createRandom();
   const signature = await wallet.signMessage(String(funding['fundingMessage']));
@@ -76,7 +77,7 @@ export async function furnishPaymaster(dashboard: DashboardUnderTest, authToken:
   const named: Named = {
     ...{ keyId: String(keyId), sessionKeyId: String(sessionKeyId), rulesPolicyId, sharedPolicyId },
     ...{ paymasterId, limitPolicyId, webhookPolicyId, webhookId, operationId, signature, ...stored },
-    ...{ contractAddress: contract.address, signer: wallet.address },
+    ...{ contractAddress: contract.address, signer: wallet.address, alertId: String(alertId) },
     ...{ accountId: owner.accountId, personId: owner.personId, ...people },
   };
   const secrets = webhook['secrets'] as string[];
@@ -88,12 +89,29 @@ export async function furnishPaymaster(dashboard: DashboardUnderTest, authToken:
     secrets: [keys.apiKey, ...secrets, urlSecret],
     marks: [
       ...[keys.apiKey, paymasterId, limitPolicyId, webhookPolicyId, webhookId, operationId, urlSecret],
-      ...[policyName, keyName, String(keyId), String(sessionKeyId), rulesPolicyId, sharedPolicyId, ...secrets],
+      ...[
+        policyName,
+        keyName,
+        String(keyId),
+        String(sessionKeyId),
+        rulesPolicyId,
+        sharedPolicyId,
+        ...secrets,
+        String(alertId),
+      ],
       ...[contract.name, contract.address, maxOperationCostWei, fundingWallet, ...Object.values(shown)],
       ...[...Object.values(operation), owner.personId, ...Object.values(people), ...Object.values(nearNetwork)],
       apiKeyIndex(keys.apiKey, INDEX_KEY),
     ],
-    ids: [paymasterId, webhookId, webhookPolicyId, sharedPolicyId, owner.personId, ...Object.values(people)],
+    ids: [
+      paymasterId,
+      webhookId,
+      String(alertId),
+      webhookPolicyId,
+      sharedPolicyId,
+      owner.personId,
+      ...Object.values(people),
+    ],
   };
 }
 
@@ -160,8 +178,15 @@ async function addPeople(dashboard: DashboardUnderTest, owner: TestMember) {
 }
 
 /** What takes a chain, a proof or an outage to come about: a token, a funding wallet, a delivery that was given up. */
-async function addRows(dashboard: DashboardUnderTest, of: { paymasterId: string; webhookId: string }) {
-  const rows = { tokenAddress: randomAddress(), fundingWallet: randomAddress(), deliveryId: randomUUID() };
+async function addRows(dashboard: DashboardUnderTest, of: { paymasterId: string; webhookId: string; alertId: string }) {
+  const rows = {
+    ...{
+      tokenAddress: randomAddress(),
+      fundingWallet: randomAddress(),
+      deliveryId: randomUUID(),
+      entryId: randomUUID(),
+    },
+  };
   const database = databaseOf(dashboard);
   await database.query(
     `INSERT INTO dashboard.tokens (id, paymaster_id, address, symbol, decimals, price_fixed_usd, premium_millionths,
@@ -177,6 +202,17 @@ async function addRows(dashboard: DashboardUnderTest, of: { paymasterId: string;
     `INSERT INTO dashboard.webhook_deliveries (id, webhook_id, event_id, type, body, status, ended_at)
      VALUES ($1, $2, gen_random_uuid(), 'operation.voided', '{}', 'dead', now())`,
     [rows.deliveryId, of.webhookId],
+  );
+  await database.query(
+    `INSERT INTO dashboard.alert_deliveries (alert_id, event_id, subject, type, body, status, ended_at)
+     VALUES ($1, gen_random_uuid(), 'brake', 'wallet.braked', $2, 'dead', now())`,
+    [of.alertId, JSON.stringify({ text: of.paymasterId })],
+  );
+  await database.query(
+    `INSERT INTO dashboard.request_log
+     VALUES ($1, $2, now(), now() + interval '1 day', 'r', ${CHAIN_ID}, 'pm_getPaymasterData', 'sponsored', 'main', null,
+             null, null, 'refused', -32501, 'NO_POLICIES_SET', 'No.', '{}', 1, null)`,
+    [rows.entryId, of.paymasterId],
   );
   return rows;
 }

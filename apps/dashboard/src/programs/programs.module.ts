@@ -7,6 +7,7 @@ import { PaymastersModule } from './paymasters/paymasters.module';
 import { PoliciesModule } from './policies/policies.module';
 import { PolicyTransferModule } from './policy-transfer/policy-transfer.module';
 import { SessionKeysModule } from './session-keys/session-keys.module';
+import { SeveralPaymastersModule } from './several-paymasters/several-paymasters.module';
 import { SharedPoliciesModule } from './shared-policies/shared-policies.module';
 import { SmartContractsModule } from './smart-contracts/smart-contracts.module';
 import { TokensModule } from './tokens/tokens.module';
@@ -22,6 +23,7 @@ import { TokensModule } from './tokens/tokens.module';
     TokensModule,
     PoliciesModule,
     SharedPoliciesModule,
+    SeveralPaymastersModule,
     PolicyTransferModule,
     FundingModule,
   ],

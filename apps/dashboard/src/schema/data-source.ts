@@ -11,6 +11,10 @@ import { PolicyEntity } from '../programs/policies/policy.entity.db';
 import { SmartContractEntity } from '../programs/smart-contracts/smart-contract';
 import { TokenEntity } from '../programs/tokens/token.entity.db';
 import { WebhookEntity } from '../outbound/webhooks/webhook';
+import { AlertEntity } from '../activity/alerts/alert';
+import { DeadEvent } from '../platform/dead-events/dead-event';
+import { NamedKeyEntity, NamedKeyTextEntity } from '../programs/named-keys/named-key.entity.db';
+import { NamedSessionKey } from '../programs/session-keys/session-key';
 import { CreateDashboardSchema1763683200000 } from './migrations/1763683200000-create-dashboard-schema';
 import { AddTokenMode1763769600000 } from './migrations/1763769600000-add-token-mode';
 import { AddPolicies1763856000000 } from './migrations/1763856000000-add-policies';
@@ -37,6 +41,10 @@ import { SplitUsageByMode1765239300000 } from './migrations/1765239300000-split-
 import { SumMoney1765325820000 } from './migrations/1765325820000-sum-money';
 import { FindRefusals1765325880000 } from './migrations/1765325880000-find-refusals';
 import { AddPriceSources1765325940000 } from './migrations/1765325940000-add-price-sources';
+import { AddAlerts1765360000000 } from './migrations/1765360000000-add-alerts';
+import { AddRequestLog1765380000000 } from './migrations/1765380000000-add-request-log';
+import { AddProjects1765390000000 } from './migrations/1765390000000-add-projects';
+import { SumGas1765390060000 } from './migrations/1765390060000-sum-gas';
 import { AddServers1764979800000 } from './migrations/1764979800000-add-servers';
 import { AddPolicyVersions1764893100000 } from './migrations/1764893100000-add-policy-versions';
 import { FindOperations1764806520000 } from './migrations/1764806520000-find-operations';
@@ -77,7 +85,12 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       TokenEntity,
       PolicyEntity,
       WebhookEntity,
+      AlertEntity,
       AuditEntryEntity,
+      NamedKeyEntity,
+      NamedKeyTextEntity,
+      NamedSessionKey,
+      DeadEvent,
     ],
     migrations: [
       CreateDashboardSchema1763683200000,
@@ -117,8 +130,12 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       SumMoney1765325820000,
       FindRefusals1765325880000,
       AddPriceSources1765325940000,
+      AddAlerts1765360000000,
       AddPasskeys1765370000000,
       AddRoles1765370060000,
+      AddRequestLog1765380000000,
+      AddProjects1765390000000,
+      SumGas1765390060000,
     ],
     migrationsTableName: 'migrations',
     poolSize: databasePoolSize,

@@ -37,10 +37,22 @@ describe('migrations', () => {
     expect(await schema()).toEqual(up);
   });
 
-  it('make every column that the entities read', async () => {
-    for (const { target } of dataSource.entityMetadatas) {
-      await expect(dataSource.getRepository(target).find()).resolves.toEqual([]);
-    }
+  it('make exactly the columns that entities have, of the same types', async () => {
+    const { driver, entityMetadatas } = dataSource;
+    const declared = entityMetadatas.flatMap(({ tableName, columns }) =>
+      columns.map((column) => {
+        const type = { ...column, type: driver.normalizeType(column), length: '' } as never;
+        return `${tableName}.${column.databaseName} ${driver.createFullType(type).toLowerCase().replace(' array', '[]')} ${column.isNullable ? 'NULL' : 'NOT NULL'}`;
+      }),
+    );
+    const made: { column: string }[] = await dataSource.query(
+      `SELECT format('%s.%s %s %s', relname, attname, format_type(atttypid, atttypmod),
+                     CASE WHEN attnotnull THEN 'NOT NULL' ELSE 'NULL' END) AS column
+         FROM pg_attribute JOIN pg_class c ON c.oid = attrelid
+        WHERE relnamespace = 'dashboard'::regnamespace AND relname = ANY ($1) AND attnum > 0 AND NOT attisdropped`,
+      [entityMetadatas.map(({ tableName }) => tableName)],
+    );
+    expect(declared.sort()).toEqual(made.map(({ column }) => column).sort());
   });
 
   it('run once when several processes start together', async () => {

@@ -62,7 +62,7 @@ export class SponsorUserOperation {
     const { operation, terms } = limits;
     try {
       if (assertValid) await assertValid(judgement);
-      const verified = await this.decisions.assertVerified(request, judgement);
+      const verified = await this.decisions.confirm(request, judgement);
       const hold = (asked: AskedOfWallet) => this.hold(caller, { judgement, verified, asked });
       await hold(cost.asked).catch(async (error: unknown) => {
         const signed = { caller, operation, account: request.account };

@@ -34,6 +34,8 @@ export interface IdentifyRequest extends Forwarding {
   readonly deadlineMs: number;
   /** True for a browser's preflight, which is never refused for its origin or address. */
   readonly isPreflight?: true;
+  /** Is told the paymaster as soon as the request counts for it, also where the request is refused afterwards. */
+  readonly known?: { paymaster?: LoadedPolicy };
 }
 
 /** A key that was sent. */
@@ -132,6 +134,7 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
       key.payer = paymasterId;
     }
     key.sharePercent = percent;
+    if (request.known) request.known.paymaster = paymaster;
     if (named && named.config.chainId !== chainId) {
       throw new InvalidApiKeyError(
         `The API key is for chain ${chainId}, but the address names chain ${named.config.chainId}.`,

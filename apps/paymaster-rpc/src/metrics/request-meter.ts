@@ -12,7 +12,7 @@ export type Answered = 'granted' | 'quoted' | 'answered' | 'userPays';
 type Outcome = 'granted' | 'quoted' | 'answered' | 'refused' | 'invalid' | 'failed';
 
 /** A result without a signature: the policy said no, and its owner wants the user to pay. */
-const USER_PAYS = 'USER_PAYS';
+export const USER_PAYS = 'USER_PAYS';
 /** The label for an error without a row in `REASONS`; no such error should exist. */
 const OTHER = 'OTHER';
 /** True: the request was wrong. False: the request was understood and refused. */
@@ -21,6 +21,11 @@ const INVALID: ReadonlySet<ErrorRow['code']> = new Set([
   ...[ERROR_TABLE.params.code, ERROR_TABLE.apiKey.code],
 ]);
 const FAILED: ReadonlySet<ErrorRow['code']> = new Set([ERROR_TABLE.unavailable.code, ERROR_TABLE.internal.code]);
+
+/** What an error of this code says of its request. */
+export function outcomeOf(code: ErrorRow['code']): 'refused' | 'invalid' | 'failed' {
+  return FAILED.has(code) ? 'failed' : INVALID.has(code) ? 'invalid' : 'refused';
+}
 
 /**
  * Counts the requests of one method and mode. It looks up each tally once. So a request costs one addition and a search
@@ -67,8 +72,7 @@ export class RequestMeter {
     const row = REASONS[reason]?.row;
     // Only listed reasons become labels, even if an error has another text as its reason.
     if (!row) return this.failures.get(OTHER) ?? this.keep(OTHER, this.tally('failed', OTHER));
-    const outcome = FAILED.has(row.code) ? 'failed' : INVALID.has(row.code) ? 'invalid' : 'refused';
-    return this.keep(reason, this.tally(outcome, reason));
+    return this.keep(reason, this.tally(outcomeOf(row.code), reason));
   }
 
   private keep(reason: string, tally: Tally): Tally {

@@ -27,7 +27,8 @@ async function answerTo(
   const callers = { identify: async () => exampleCaller({ explainToClients }), assertMayAskWithoutKey: jest.fn() };
   const server = new JsonRpcServer(
     new MethodRegistry(dialects, metrics),
-    ...([undefined, callers, { failed: jest.fn() }, metrics, { serve: () => NO_SPAN }] as unknown as [
+    ...([undefined, callers, { failed: jest.fn() }, metrics, { serve: () => NO_SPAN }, undefined] as unknown as [
+      never,
       never,
       never,
       never,

@@ -10,6 +10,7 @@ import { MethodRegistry } from './json-rpc/method-registry';
 import { SPOKEN_DIALECTS } from './json-rpc/rpc-method';
 import { openRpcDialect } from './open-rpc/rpc.discover';
 import { Operations } from './operations/operations.service';
+import { RequestLog } from './request-log/request-log.service';
 
 @Module({
   imports: [AnswersModule, BundlersModule, CallersModule, DecideModule, GatewayMetricsModule],
@@ -18,6 +19,7 @@ import { Operations } from './operations/operations.service';
     JsonRpcServer,
     MethodRegistry,
     Operations,
+    RequestLog,
   ],
   exports: [JsonRpcServer, Operations],
 })

@@ -45,7 +45,8 @@ describe('assembleEvents', () => {
         kind: 'operation',
         ...{ logIndex: 3, transactionHash, contract: v07.paymaster, wallet, userOpHash, sender, nonce: 5n },
         ...{ entryPoint: v07.entryPoint, entryPointVersion: '0.7', success: true },
-        ...{ prechargeWei: PRECHARGE, chargedWei: 600n, actualGasCostWei: 500n, paidInToken: null },
+        ...{ prechargeWei: PRECHARGE, chargedWei: 600n, actualGasCostWei: 500n, actualGasUsed: 50n },
+        paidInToken: null,
       },
     ]);
   });

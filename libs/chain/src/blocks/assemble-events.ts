@@ -91,7 +91,7 @@ const PARTS: Readonly<Record<Hex, keyof Said>> = {
 function landedOperation(log: Log, { contracts, said = {} }: { contracts: ServedContracts; said?: Said }): ChainEvent {
   const { topics, data } = logWords(log, { indexed: 3, data: 4 });
   const [userOpHash, senderWord, paymasterWord] = topics as [Hex, Hex, Hex];
-  const [nonce, success, actualGasCostWei] = data as [bigint, bigint, bigint, bigint];
+  const [nonce, success, actualGasCostWei, actualGasUsed] = data as [bigint, bigint, bigint, bigint];
   const { address: entryPoint, transactionHash } = log;
   const place = { logIndex: Number(log.logIndex), transactionHash };
   const sender = toAddress(senderWord);
@@ -112,6 +112,7 @@ function landedOperation(log: Log, { contracts, said = {} }: { contracts: Served
     nonce,
     success: success === 1n,
     actualGasCostWei,
+    actualGasUsed,
     ...charge({ said, served, userOpHash, sender }),
     // Where `postOp` was undone, what validation took in tokens stays with the receiver, and no event tells how much.
     ...(said.sponsored && { paidInToken: paymentIn(said.paid, served) }),

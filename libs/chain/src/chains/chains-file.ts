@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import {
   isInCoin,
   normalizeAddress,
+  percentToMillionths,
   sourcesOf,
   toPriceReference,
   type Address,
@@ -21,7 +22,6 @@ import type {
 import { findWrongChecksum, WRONG_CHECKSUM } from './checksum';
 import { isRawChainsFile, type RawBundler, type RawChain, type RawEntryPoint, type RawPricing } from './chains-schema';
 import { ChainsFileError, describeSchemaError, readJsonFile } from './config-file';
-import { percentToMillionths } from './percent';
 import { loadTokenList } from './token-list-file';
 
 /**

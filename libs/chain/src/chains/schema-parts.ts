@@ -1,4 +1,4 @@
-import { eachPriceSource, MAX_FEED_HEARTBEAT_SECONDS } from '@paymaster/domain';
+import { eachPriceSource, MAX_FEED_HEARTBEAT_SECONDS, PERCENT_PATTERN } from '@paymaster/domain';
 
 /** JSON schemas of values that both `chains.json` and token lists hold. */
 export const ADDRESS = { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' } as const;
@@ -6,8 +6,8 @@ export const ADDRESS = { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' } as con
 /** Wei or gas, as decimal text. */
 export const AMOUNT = { type: 'string', pattern: '^[0-9]{1,30}$' } as const;
 
-/** 0 to 100 with at most 4 decimals, as text: exactly what millionths can hold. */
-export const PERCENT = { type: 'string', pattern: '^(100(\\.0{1,4})?|(0|[1-9][0-9]?)(\\.[0-9]{1,4})?)$' } as const;
+/** 0 to 100, as text. */
+export const PERCENT = { type: 'string', pattern: PERCENT_PATTERN.source } as const;
 
 const FEED = {
   type: 'object',

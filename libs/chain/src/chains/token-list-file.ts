@@ -1,10 +1,13 @@
 import {
-  CHARGING_WAYS,
   DEFAULT_TOKEN_TRANSFER_GAS,
+  LOGO_URL_PATTERN,
   MAX_TOKEN_DECIMALS,
   NATIVE_PSEUDO_ADDRESS,
   normalizeAddress,
+  readWritten,
   sourcesOf,
+  standardsOf,
+  TOKEN_TERMS,
   toPriceReference,
   ZERO_ADDRESS,
   type TokenListing,
@@ -12,14 +15,10 @@ import {
 import { isPresentableSymbol } from '../json-rpc/token-answers';
 import { findWrongChecksum, WRONG_CHECKSUM } from './checksum';
 import { ChainsFileError, describeSchemaError, readJsonFile } from './config-file';
-import { percentToMillionths } from './percent';
 import { isRawTokenList, type RawToken, type RawTokenTerms } from './token-list-schema';
 
 /** More tokens would not fit into one answer, nor be priced in the background at a reasonable pace. */
 export const MAX_TOKENS_PER_CHAIN = 200;
-
-/** What browsers may load. Lists also name `ipfs:` logos: those are not shown. */
-const LOGO_URL = /^https:\/\/[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]{1,2040}$/;
 
 /**
  * Reads a token list in Uniswap's format and takes those entries of one chain that have `extensions.paymaster`.
@@ -61,11 +60,10 @@ function toListing(token: RawToken, terms: RawTokenTerms): TokenListing {
     address: normalizeAddress(token.address),
     symbol: token.symbol,
     decimals: token.decimals,
-    logoUrl: token.logoURI !== undefined && LOGO_URL.test(token.logoURI) ? token.logoURI : null,
     price: toPriceReference(terms.price),
-    premiumMillionths: percentToMillionths(terms.premiumPercentage),
-    exposureCapWei: terms.exposureCapWei === undefined ? null : BigInt(terms.exposureCapWei),
-    chargingWays: terms.chargingWays ?? CHARGING_WAYS,
+    ...{ ...standardsOf(TOKEN_TERMS), ...readWritten(TOKEN_TERMS, terms) },
+    // Lists also name `ipfs:` logos, which browsers do not load.
+    logoUrl: token.logoURI !== undefined && LOGO_URL_PATTERN.test(token.logoURI) ? token.logoURI : null,
     transferGas: terms.transferGas ?? DEFAULT_TOKEN_TRANSFER_GAS,
   };
 }

@@ -1,6 +1,27 @@
-import { CHARGING_WAYS, type ChargingWay, type SentPrice } from '@paymaster/domain';
+import {
+  CHARGING_WAYS,
+  millionthsToPercent,
+  TOKEN_TERMS,
+  writtenName,
+  type SentPrice,
+  type WrittenOf,
+} from '@paymaster/domain';
 import { fileValidator } from './file-validator';
 import { ADDRESS, AMOUNT, PERCENT, PRICE } from './schema-parts';
+
+/** The logo has a place of its own in an entry, `logoURI`. */
+const { logoUrl: _logoUrl, ...LISTED_TERMS } = TOKEN_TERMS;
+
+function schemaOf(term: (typeof LISTED_TERMS)[keyof typeof LISTED_TERMS]): object {
+  switch (term.kind) {
+    case 'premium':
+      return { ...PERCENT, default: millionthsToPercent(term.standard) };
+    case 'wei':
+      return AMOUNT;
+    case 'ways':
+      return { type: 'array', minItems: 1, uniqueItems: true, items: { enum: CHARGING_WAYS } };
+  }
+}
 
 /** Our part of an entry's `extensions`; an entry without it is not offered. */
 const paymaster = {
@@ -9,9 +30,9 @@ const paymaster = {
   additionalProperties: false,
   properties: {
     price: PRICE,
-    premiumPercentage: { ...PERCENT, default: '10' },
-    exposureCapWei: AMOUNT,
-    chargingWays: { type: 'array', minItems: 1, uniqueItems: true, items: { enum: CHARGING_WAYS } },
+    ...Object.fromEntries(
+      Object.entries(LISTED_TERMS).map(([name, term]) => [writtenName(term, name), schemaOf(term)]),
+    ),
     transferGas: { type: 'integer', minimum: 21_000, maximum: 2_000_000 },
   },
 } as const;
@@ -63,11 +84,8 @@ export interface RawToken {
   extensions?: { paymaster?: RawTokenTerms };
 }
 
-export interface RawTokenTerms {
+export interface RawTokenTerms extends Partial<WrittenOf<typeof LISTED_TERMS>> {
   price: SentPrice;
-  premiumPercentage: string;
-  exposureCapWei?: string;
-  chargingWays?: ChargingWay[];
   transferGas?: number;
 }
 

@@ -1,6 +1,8 @@
 import { faker } from '@faker-js/faker';
 import { toPriceReference } from '../price-sources';
-import { CHARGING_WAYS, DEFAULT_TOKEN_TRANSFER_GAS, type TokenListing } from '../token';
+import { standardsOf } from '../fields';
+import { DEFAULT_TOKEN_TRANSFER_GAS } from '../token';
+import { TOKEN_TERMS, type TokenListing } from '../token-listing';
 import { builder, type Builder } from './builder';
 import { randomAddress } from './user-operation.builder';
 
@@ -10,10 +12,8 @@ export const tokenListingBuilder = (): Builder<TokenListing> =>
     address: randomAddress(),
     symbol: faker.finance.currencyCode(),
     decimals: 6,
-    logoUrl: faker.image.url(),
     price: toPriceReference({ fixedUsd: '1' }),
-    premiumMillionths: 100_000,
-    exposureCapWei: null,
-    chargingWays: CHARGING_WAYS,
+    ...standardsOf(TOKEN_TERMS),
+    logoUrl: faker.image.url(),
     transferGas: DEFAULT_TOKEN_TRANSFER_GAS,
   });

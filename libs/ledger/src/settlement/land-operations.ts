@@ -41,12 +41,15 @@ export async function landOperations(queries: Queries, landing: Landing): Promis
     })),
   ];
   // Their events have no rows yet.
-  const paid = new Map(landing.operations.map(({ event }) => [event.userOpHash, paidBy(event)]));
-  return new Map(landed.map((row) => [row.user_op_hash ?? '', { ...row, paid: paid.get(row.user_op_hash!) ?? null }]));
+  const told = new Map(landing.operations.map(({ event }) => [event.userOpHash, toldBy(event)]));
+  return new Map(landed.map((row) => [row.user_op_hash ?? '', { ...row, told: told.get(row.user_op_hash!) ?? null }]));
 }
 
-function paidBy({ paidInToken: paid }: OperationEvent): ReservationRow['paid'] {
-  return paid === undefined ? null : { inToken: paid && { token: paid.token, amount: paid.amount.toString() } };
+function toldBy({ paidInToken: paid, actualGasUsed }: OperationEvent): ReservationRow['told'] {
+  return {
+    gasUsed: actualGasUsed?.toString() ?? null,
+    paid: paid === undefined ? null : { inToken: paid && { token: paid.token, amount: paid.amount.toString() } },
+  };
 }
 
 /** Ids of reservations by operation hash. */

@@ -26,7 +26,8 @@ export function landedEvent(
       chargedWei: row.charged_wei ?? '0',
       actualGasCostWei: row.actual_gas_cost_wei ?? '0',
       success: row.success ?? false,
-      ...(row.paid && { tokenPayment: row.paid.inToken }),
+      ...(row.told?.gasUsed != null && { actualGasUsed: row.told.gasUsed }),
+      ...(row.told?.paid && { tokenPayment: row.told.paid.inToken }),
     },
   };
 }

@@ -95,31 +95,36 @@ describe('an operation', () => {
     expect(await world.events()).toEqual(['walletChanged', 'granted', 'landed', 'unlanded', 'landed', 'settled']);
   });
 
-  it('tells what its sender paid in a token, of the block in which it finally landed', async () => {
+  it('tells the gas that it used and what its sender paid in a token, of the block in which it finally landed', async () => {
     await world.depositForGood(10_000n);
     const [paying, free, untold] = [0n, 1n, 2n].map((nonce) => reserveRequest({ nonce, prechargeWei: 1_000n }));
     for (const request of [paying, free, untold]) await world.under.ledger.reserve(request!);
     const token = `0x${'77'.repeat(20)}` as const;
     const outcome = { chargedWei: 400n, success: true };
     world.chain.mine(1);
-    world.chain.land(operationOf(paying!, 1), { ...outcome, paidInToken: { token, amount: 2n ** 200n } });
+    world.chain.land(operationOf(paying!, 1), {
+      ...outcome,
+      actualGasUsed: 50n,
+      paidInToken: { token, amount: 2n ** 200n },
+    });
     await world.follow();
     await world.undo(1);
     world.chain.mine(299);
-    world.chain.land(operationOf(paying!, 1), { ...outcome, paidInToken: { token, amount: 7n } });
+    world.chain.land(operationOf(paying!, 1), { ...outcome, actualGasUsed: 60n, paidInToken: { token, amount: 7n } });
     world.chain.land(operationOf(free!, 2), { ...outcome, paidInToken: null });
     // As a process of a former version applied it.
     world.chain.land(operationOf(untold!, 3), outcome);
     await world.finalize();
     const { rows } = await world.under.pool.query(
-      `SELECT kind, payload -> 'tokenPayment' AS paid, payload::jsonb ? 'tokenPayment' AS "isTold" FROM ledger.outbox
+      `SELECT kind, payload -> 'tokenPayment' AS paid, payload::jsonb ? 'tokenPayment' AS "isTold",
+              payload ->> 'actualGasUsed' AS gas FROM ledger.outbox
         WHERE kind IN ('landed', 'unlanded', 'settled') ORDER BY id`,
     );
-    const first = { paid: { token, amount: String(2n ** 200n) }, isTold: true };
+    const first = { paid: { token, amount: String(2n ** 200n) }, isTold: true, gas: '50' };
     const last = [
-      { paid: { token, amount: '7' }, isTold: true },
-      { paid: null, isTold: true },
-      { paid: null, isTold: false },
+      { paid: { token, amount: '7' }, isTold: true, gas: '60' },
+      { paid: null, isTold: true, gas: null },
+      { paid: null, isTold: false, gas: null },
     ];
     expect(rows).toEqual([
       ...['landed', 'unlanded'].map((kind) => ({ kind, ...first })),

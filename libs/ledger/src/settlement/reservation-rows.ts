@@ -24,8 +24,15 @@ export interface ReservationRow {
   readonly success: boolean | null;
   /** Unix seconds with microseconds, by the database's clock. */
   readonly made_at: string;
-  /** What its sender paid in a token, as far as the event of its landing says so; null where it does not. */
+  /** What only the event of its landing says; null where it is in no block. */
+  readonly told: ToldOfLanding | null;
+}
+
+export interface ToldOfLanding {
+  /** What its sender paid in a token; null where that is not told. */
   readonly paid: { readonly inToken: TokenPaymentMessage | null } | null;
+  /** Decimal text; null where that is not told. */
+  readonly gasUsed: string | null;
 }
 
 /**
@@ -36,6 +43,7 @@ export const RESERVATION_COLUMNS = `r.id, r.wallet_id, r.entry_point_version, r.
   r.nonce, r.hold_wei, coalesce(r.expected_wei, r.hold_wei) AS expected_wei, r.excess_wei, r.network, r.is_new_network,
   r.user_op_hash, r.transaction_hash, r.block_number, r.block_hash, r.charged_wei,
   r.actual_gas_cost_wei, r.success, extract(epoch FROM r.created_at) AS made_at,
-  (SELECT jsonb_build_object('inToken', e.payload -> 'paidInToken') FROM ledger.chain_events AS e
-    WHERE e.chain_id = r.chain_id AND e.block_number = r.block_number AND e.log_index = r.log_index
-      AND e.payload ? 'paidInToken') AS paid`;
+  (SELECT jsonb_build_object('gasUsed', e.payload -> 'actualGasUsed', 'paid', CASE WHEN e.payload ? 'paidInToken'
+            THEN jsonb_build_object('inToken', e.payload -> 'paidInToken') END)
+     FROM ledger.chain_events AS e
+    WHERE e.chain_id = r.chain_id AND e.block_number = r.block_number AND e.log_index = r.log_index) AS told`;

@@ -9,6 +9,7 @@ export const SUBJECTS: Readonly<Record<AuditEntry['subject'], string>> = {
   token: 'Token',
   fundingWallet: 'Funding wallet',
   webhook: 'Webhook',
+  alert: 'Alert',
   apiKey: 'API key',
   account: 'Account',
   member: 'Member',

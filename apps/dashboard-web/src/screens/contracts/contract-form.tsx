@@ -6,6 +6,8 @@ import { isAddress, type Abi } from 'viem';
 import { methodsOf, readAbi } from '../../abi/read-abi';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { contractsQuery } from '../../api/queries';
+import { AlsoOn, assertNoneRefused } from '../projects/also-on';
+import { useSiblings } from '../projects/use-siblings';
 import { useScope } from '../../shell/use-scope';
 import { useUnsaved } from '../../ui/edit-dialog';
 import { Form } from '../../ui/form';
@@ -25,6 +27,8 @@ export function ContractForm({ onDone }: Props) {
   const [address, setAddress] = useState('');
   const [text, setText] = useState('');
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
+  const siblings = useSiblings();
+  const [others, setOthers] = useState<readonly string[]>([]);
   const { abi, problem } = useMemo(() => tryRead(text), [text]);
   const methods = useMemo(() => (abi ? methodsOf(abi) : []), [abi]);
   const trimmed = address.trim();
@@ -32,15 +36,18 @@ export function ContractForm({ onDone }: Props) {
   useUnsaved(name + address + text !== '');
   const register = useMutation({
     mutationFn: async () => {
-      const answer = await api.POST(`${SDK}/smart-contract`, {
-        headers: headersOf(scope),
-        body: {
-          name: name.trim(),
-          address: trimmed,
-          abi: JSON.stringify(abi),
-          whitelistedMethods: methods.map(({ signature }) => signature).filter((each) => picked.has(each)),
-        },
-      });
+      const contract = {
+        ...{ name: name.trim(), address: trimmed, abi: JSON.stringify(abi) },
+        whitelistedMethods: methods.map(({ signature }) => signature).filter((each) => picked.has(each)),
+      };
+      if (others.length > 0) {
+        const body = { ...contract, paymasterIds: [scope.paymasterId, ...others] };
+        const headers = headersOf({ accountId: scope.accountId });
+        const outcomes = await contentOf(api.POST(`${SDK}/account/smart-contract`, { headers, body }));
+        assertNoneRefused(outcomes, new Map(siblings.map(({ paymasterId, label }) => [paymasterId, label])));
+        return outcomes.flatMap(({ warnings }) => warnings);
+      }
+      const answer = await api.POST(`${SDK}/smart-contract`, { headers: headersOf(scope), body: contract });
       await contentOf(Promise.resolve(answer));
       return answer.data?.warnings ?? [];
     },
@@ -111,6 +118,7 @@ export function ContractForm({ onDone }: Props) {
           </Text>
         </Group>
         {methods.length > 0 && <MethodPicker methods={methods} picked={picked} onChange={setPicked} />}
+        <AlsoOn what="contract with its methods" chosen={others} onChange={setOthers} />
         <FormFooter says={register.error && <Problem error={register.error} what="The contract was not registered" />}>
           <Button
             type="submit"

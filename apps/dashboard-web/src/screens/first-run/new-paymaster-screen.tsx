@@ -21,6 +21,13 @@ export function NewPaymasterScreen() {
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState<string>();
   const chainId = chosen ?? String(chains.data?.[0]?.chainId ?? '');
+  const [project, setProject] = useState('');
+  /** The paymaster is made by then. Where this fails, the screen of projects does it. */
+  const putInto = async (paymasterId: string, name: string) => {
+    const options = { params: { path: { paymasterId } }, headers: headersOf({ accountId }), body: { project: name } };
+    await contentOf(api.PATCH(`${SDK}/paymaster/{paymasterId}`, options)).catch(() => undefined);
+    await queries.invalidateQueries({ queryKey: paymastersQuery(accountId).queryKey });
+  };
   const create = useMutation({
     mutationFn: async () => {
       const before = new Set((await queries.fetchQuery(paymastersQuery(accountId))).map((each) => each.paymasterId));
@@ -28,7 +35,9 @@ export function NewPaymasterScreen() {
       const body = { name: name.trim(), type: 'HYBRID', chainId: Number(chainId), version: '2.0.0' } as const;
       await contentOf(api.POST(`${SDK}/paymaster`, { headers, body }));
       const after = await queries.fetchQuery({ ...paymastersQuery(accountId), staleTime: 0 });
-      return after.find((each) => !before.has(each.paymasterId) && each.name === body.name);
+      const made = after.find((each) => !before.has(each.paymasterId) && each.name === body.name);
+      if (made && project.trim() !== '') await putInto(made.paymasterId, project.trim());
+      return made;
     },
     onSuccess: (paymaster) =>
       paymaster && navigate({ to: `/a/${accountId}/p/${paymaster.paymasterId}/start`, search: {} }),
@@ -81,6 +90,14 @@ export function NewPaymasterScreen() {
                 </Radio.Group>
               )}
             </Load>
+            <TextInput
+              label="Project, if it is one of several"
+              description="The same name on several chains shows them together."
+              placeholder="Shop"
+              value={project}
+              onChange={(event) => setProject(event.currentTarget.value)}
+              maxLength={100}
+            />
             {create.error && (
               <NameProblem error={create.error} what="The paymaster was not made" name={name} onPropose={setName} />
             )}

@@ -9,6 +9,7 @@ import { Page } from '../../ui/page';
 import { ContractForm } from '../contracts/contract-form';
 import { Snippets } from '../keys/snippets';
 import { useMainKey } from '../keys/use-main-key';
+import { Playground } from '../playground/playground';
 import { Deposit } from '../wallet/deposit';
 import { LinkWallet } from '../wallet/link-wallet';
 import { FirstOperation } from './first-operation';
@@ -76,6 +77,7 @@ export function StartScreen() {
                 {shown === 'operation' && (
                   <Stack gap="xl">
                     {done.operation && <WhatIsNext />}
+                    <Playground />
                     <Snippets mainKey={mainKey} />
                     <FirstOperation />
                   </Stack>

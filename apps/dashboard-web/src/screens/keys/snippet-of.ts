@@ -20,7 +20,7 @@ export type Sdk = (typeof SDKS)[number]['value'];
 export const PACKAGES = { viem: '2.57.20', permissionless: '0.4.1', '@biconomy/account': '4.6.3' } as const;
 
 /** Where permissionless looks for the factory of a SimpleAccount, by the EntryPoint of the account. */
-const FACTORIES = {
+export const FACTORIES = {
   '0.6': '0x9406Cc6185a346906296840746125a0E44976454',
   '0.7': '0x91E60e0613810449d098b0b5Ec8b51A0FE8c8985',
   '0.8': '0x13E9ed32155810FDbd067D4522C492D6f68E5944',
@@ -247,8 +247,16 @@ function exampleOf(
 /** Stand for what the shell puts in: the account, and its owner. */
 const ACCOUNT: Hex = '0xaccaccaccaccaccaccaccaccaccaccaccaccacca';
 const OWNER: Hex = '0xabcabcabcabcabcabcabcabcabcabcabcabcabca';
+/** Call data of a method, with a value to begin with for each argument; `account` in the place of every address. */
+export function exampleData(signature: string, account: Hex): Hex {
+  const { name, inputs } = functionOf(signature);
+  const args = inputs.map((input) => exampleOf(input, '').value);
+  const data = encodeFunctionData({ abi: [functionOf(signature)], functionName: name, args });
+  return data.replaceAll(ACCOUNT.slice(2), account.slice(2).toLowerCase()) as Hex;
+}
+
 /** Has the form of a signature; only the account's owner could make a real one. */
-const NO_SIGNATURE = `0x${'f'.repeat(31)}${'0'.repeat(33)}7${'a'.repeat(63)}1c`;
+export const NO_SIGNATURE: Hex = `0x${'f'.repeat(31)}${'0'.repeat(33)}7${'a'.repeat(63)}1c`;
 const ACCOUNT_ABI = parseAbi([
   'function createAccount(address,uint256)',
   'function getAddress(address,uint256)',
@@ -259,9 +267,7 @@ function shellSnippet(
   url: string,
   { chain, entryPoint: { address, version }, call: { to, signature } }: Place,
 ): string {
-  const { inputs, name } = functionOf(signature);
-  const args = inputs.map((input) => exampleOf(input, '').value);
-  const data = encodeFunctionData({ abi: [functionOf(signature)], functionName: name, args });
+  const data = exampleData(signature, ACCOUNT);
   const encoded = (functionName: 'createAccount' | 'getAddress' | 'execute', values: readonly unknown[]) =>
     encodeFunctionData({ abi: ACCOUNT_ABI, functionName, args: values as never })
       .replaceAll(OWNER.slice(2), `'$OWNER'`)

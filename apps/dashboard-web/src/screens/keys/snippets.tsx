@@ -13,14 +13,14 @@ import {
 } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { pickedOf, readMethods } from '../../abi/picked-methods';
-import { contractsQuery, walletQuery, type Chain, type Schemas } from '../../api/queries';
+import { contractsQuery, walletQuery, type Schemas } from '../../api/queries';
 import { served } from '../../browser/served';
 import { useChain, useRole, useScope } from '../../shell/use-scope';
 import { Copy } from '../../ui/hex';
 import { Load } from '../../ui/load';
+import { entryPointOf, holds, newestCall } from './first-call';
 import { ShowMainKey } from './main-key-card';
-import { DEMO_CALLS, hasExample, SDKS, snippetOf, versionsOf, type Sdk, type SnippetCall } from './snippet-of';
+import { DEMO_CALLS, SDKS, snippetOf, type Sdk } from './snippet-of';
 import type { MainKey } from './use-main-key';
 
 /** Stands in the code in place of the main key, until somebody asks to see that. */
@@ -135,24 +135,4 @@ function Script({ sdk, mainKey, contracts }: ScriptProps) {
       </Box>
     </>
   );
-}
-
-/** A method that is sponsored, of the contract that was registered last. */
-function newestCall(contracts: readonly Schemas['SmartContractView'][]): SnippetCall | undefined {
-  for (const contract of contracts.toReversed()) {
-    const signature = [...pickedOf(contract, readMethods(contract.abi))].find(hasExample);
-    if (signature !== undefined) return { to: contract.address, signature };
-  }
-  return undefined;
-}
-
-type Deposit = Schemas['WalletReportView']['accounts'][number];
-
-const holds = ({ entryPointVersion, balanceWei }: Deposit, version: string): boolean =>
-  entryPointVersion === version && balanceWei !== '0';
-
-/** One for which the SDK makes an account: where the wallet has a deposit, else the most usual that the chain has. */
-function entryPointOf(sdk: Sdk, { entryPoints }: Chain, deposits: readonly Deposit[]) {
-  const usable = versionsOf(sdk).flatMap((version) => entryPoints.filter((each) => each.version === version));
-  return usable.find(({ version }) => deposits.some((each) => holds(each, version))) ?? usable[0];
 }

@@ -16,7 +16,7 @@ export interface Line {
   readonly light: string;
   readonly dark: string;
   readonly dash: readonly number[];
-  /** Decimal text, for each point. */
+  /** Decimal text, for each point; empty where there is none. */
   readonly values: readonly string[];
 }
 
@@ -33,7 +33,7 @@ interface Props {
   readonly steps?: number[] | undefined;
 }
 
-const shown = (value: string | undefined): string => (value === undefined ? '' : groupedDecimal(value));
+const shown = (value: string | undefined): string => (!value ? '' : groupedDecimal(value));
 
 /** The reader's own time of each mark: its hour, and its day where the day begins; or its day only. */
 function namedTimes(seconds: readonly number[], interval: Props['interval']): string[] {
@@ -88,7 +88,10 @@ export function UsageChart({ title, starts, interval, lines, least, steps }: Pro
           })),
         ],
       },
-      [starts.map((start) => new Date(start).getTime() / 1_000), ...lines.map(({ values }) => values.map(Number))],
+      [
+        starts.map((start) => new Date(start).getTime() / 1_000),
+        ...lines.map(({ values }) => values.map((value) => (value === '' ? null : Number(value)))),
+      ],
       element,
     );
     const showNewest = () => chart.setLegend({ idx: starts.length - 1 }, false);

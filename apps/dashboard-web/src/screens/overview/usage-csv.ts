@@ -9,8 +9,8 @@ const COLUMNS = [
 export function usageCsv(points: readonly Schemas['UsageView'][], by?: string): string {
   const lines = points.map((point) => [
     ...COLUMNS.map((column) => point[column]),
-    ...(by === undefined ? [] : [point.key, point.received]),
+    ...(by === undefined ? [point.gasUsed, point.gasCostWei] : [point.key, point.received]),
   ]);
-  const header = [...COLUMNS, ...(by === undefined ? [] : [by, 'received'])];
+  const header = [...COLUMNS, ...(by === undefined ? ['gasUsed', 'gasCostWei'] : [by, 'received'])];
   return [header, ...lines, []].map((cells) => cells.join(',')).join('\r\n');
 }

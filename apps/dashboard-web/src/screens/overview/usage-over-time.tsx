@@ -4,7 +4,8 @@ import { useMemo } from 'react';
 import type { Schemas } from '../../api/queries';
 import { saveAs } from '../../browser/save-as';
 import { Icon } from '../../ui/icon';
-import { GREEN, GREY, RED } from './colours';
+import { gasPriceGwei } from './gas-price';
+import { GREEN, GREY, PART_COLOURS, RED } from './colours';
 import { UsageChart } from './usage-chart';
 import { usageCsv } from './usage-csv';
 import { withoutGaps } from './without-gaps';
@@ -36,9 +37,21 @@ const MEASURES = {
     least: 0.01,
     steps: undefined,
   },
+  gas: {
+    title: 'Gas price paid over time, in gwei',
+    lines: [{ key: 'gasPrice', label: 'Gas price paid, in gwei', ...PART_COLOURS[0] }],
+    least: 0.001,
+    steps: undefined,
+  },
 } as const;
 
-/** What landed and what was refused, or what was spent and received, hour by hour or day by day. */
+const HEADINGS = {
+  operations: 'Operations over time',
+  money: 'Money over time, in USD',
+  gas: 'Gas price paid, in gwei',
+} as const;
+
+/** What landed and what was refused, what was spent and received, or what gas cost, hour by hour or day by day. */
 export function UsageOverTime({ usage, interval }: Props) {
   const search = useSearch({ from: '/signed-in/a/$accountId/p/$paymasterId/' });
   const navigate = useNavigate();
@@ -48,7 +61,10 @@ export function UsageOverTime({ usage, interval }: Props) {
   const starts = useMemo(() => points.map(({ start }) => start), [points]);
   const lines = useMemo(
     () =>
-      MEASURES[measure].lines.map(({ key, ...line }) => ({ ...line, values: points.map((point) => `${point[key]}`) })),
+      MEASURES[measure].lines.map(({ key, ...line }) => ({
+        ...line,
+        values: points.map((point) => (key === 'gasPrice' ? gasPriceGwei(point) : `${point[key]}`)),
+      })),
     [points, measure],
   );
   const save = () => {
@@ -59,7 +75,7 @@ export function UsageOverTime({ usage, interval }: Props) {
     <Card>
       <Group justify="space-between" mb="sm">
         <Title order={2} size="h4">
-          {measure === 'money' ? 'Money over time, in USD' : 'Operations over time'}
+          {HEADINGS[measure]}
         </Title>
         <Group gap="xs">
           <SegmentedControl
@@ -68,9 +84,10 @@ export function UsageOverTime({ usage, interval }: Props) {
             data={[
               { value: 'operations', label: 'Operations' },
               { value: 'money', label: 'Money' },
+              { value: 'gas', label: 'Gas price' },
             ]}
             onChange={(value) => {
-              const chart = value === 'money' ? value : undefined;
+              const chart = value === 'money' || value === 'gas' ? value : undefined;
               void navigate({ to: '.', search: { ...search, chart }, resetScroll: false });
             }}
             aria-label="Chart of"

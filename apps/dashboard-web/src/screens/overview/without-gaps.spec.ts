@@ -10,6 +10,7 @@ const point = {
   reverted: 0,
   voided: 0,
   ...{ spentWei: '4', spentUsd: '0.1', unpriced: 0, receivedUsd: '0', unrecorded: 0, netUsd: '0.1' },
+  ...{ gasUsed: '7', gasCostWei: '21' },
 };
 
 it('ends with the hour of now and has every hour of a day', () => {
@@ -27,8 +28,8 @@ it('has every day of thirty', () => {
 
 it('usageCsv has every digit of every column', () => {
   expect(usageCsv([point]).split('\r\n')).toEqual([
-    'start,granted,refused,settled,reverted,voided,spentWei,spentUsd,unpriced,receivedUsd,unrecorded,netUsd',
-    '2026-11-26T12:00:00.000Z,1,2,3,0,0,4,0.1,0,0,0,0.1',
+    'start,granted,refused,settled,reverted,voided,spentWei,spentUsd,unpriced,receivedUsd,unrecorded,netUsd,gasUsed,gasCostWei',
+    '2026-11-26T12:00:00.000Z,1,2,3,0,0,4,0.1,0,0,0,0.1,7,21',
     '',
   ]);
   const paid = { ...point, key: '0xcc', received: '7' };

@@ -1,5 +1,9 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { policiesQuery, type Schemas } from '../../api/queries';
+import { AlsoOn, assertNoneRefused } from '../projects/also-on';
+import { useSiblings } from '../projects/use-siblings';
 import { newDraft, POLICY_KINDS } from '../../policy/policy-draft';
 import { useScope } from '../../shell/use-scope';
 import { BackTest } from './back-test';
@@ -12,6 +16,9 @@ type Policy = Schemas['PolicyView'];
 export function PolicyEditor(editing: Editing<Policy>) {
   const scope = useScope();
   const headers = headersOf(scope);
+  const queries = useQueryClient();
+  const siblings = useSiblings();
+  const [others, setOthers] = useState<readonly string[]>([]);
   const edited = useEditedPolicy(editing, newDraft(POLICY_KINDS));
   const { policyType, policyData } = edited.draft;
   return (
@@ -20,8 +27,18 @@ export function PolicyEditor(editing: Editing<Policy>) {
       kinds={POLICY_KINDS}
       placeholder="Ten a day"
       queryKeys={[policiesQuery(scope).queryKey]}
-      send={(draft, from) => {
+      send={async (draft, from) => {
         const body = draft as Schemas['CreatePolicyDto'];
+        if (!from && others.length > 0) {
+          const several = { ...body, paymasterIds: [scope.paymasterId, ...others] };
+          const ofAccount = headersOf({ accountId: scope.accountId });
+          const outcomes = await contentOf(
+            api.POST(`${SDK}/account/paymaster-policy`, { headers: ofAccount, body: several }),
+          );
+          assertNoneRefused(outcomes, new Map(siblings.map(({ paymasterId, label }) => [paymasterId, label])));
+          const stored = await queries.fetchQuery({ ...policiesQuery(scope), staleTime: 0 });
+          return stored.find(({ name }) => name === body.name)!;
+        }
         if (!from) return contentOf(api.POST(`${SDK}/paymaster-policy`, { headers, body }));
         const { name, policyData: data } = body;
         return contentOf(
@@ -32,6 +49,7 @@ export function PolicyEditor(editing: Editing<Policy>) {
           }),
         );
       }}
+      audience={!editing.policy && <AlsoOn what="policy" chosen={others} onChange={setOthers} />}
     >
       {(policyType === 'RULES' || policyType === 'PAYMASTER_SA_LIMIT') && (
         <BackTest {...{ policyType, policyData: policyData as Schemas['BackTestDto']['policyData'] }} />

@@ -259,4 +259,21 @@ export const SETTINGS_OF_PAGE: readonly Group[] = [
       },
     ],
   },
+  {
+    title: 'Request log',
+    settings: [
+      {
+        key: 'requestLogDays',
+        label: 'Days that requests are kept',
+        says: 'Refused requests are kept for so long, 30 days at most. A shorter time holds for older requests too. It costs nothing.',
+        control: { kind: 'number' },
+      },
+      {
+        key: 'requestLogGrantsPercent',
+        label: 'Signed requests that are kept',
+        says: 'Percent, drawn at random; 0 keeps none of them. A kept request has the sender and the calls of the operation, no key and no signature.',
+        control: { kind: 'number' },
+      },
+    ],
+  },
 ];

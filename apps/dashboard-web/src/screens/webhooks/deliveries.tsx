@@ -47,9 +47,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
                 <Table.Tr key={delivery.deliveryId}>
                   <Table.Td>{delivery.type}</Table.Td>
                   <Table.Td>
-                    <Badge variant="light" color={COLORS[delivery.status]} tt="none">
-                      {delivery.status}, {delivery.attempts === 1 ? '1 attempt' : `${delivery.attempts} attempts`}
-                    </Badge>
+                    <Attempts of={delivery} />
                   </Table.Td>
                   <Table.Td className="breaks">
                     <Said delivery={delivery} />
@@ -79,7 +77,16 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
   );
 }
 
-function Said({ delivery }: { readonly delivery: Schemas['DeliveryView'] }) {
+export function Attempts({ of: { status, attempts } }: { readonly of: Schemas['DeliveryView'] }) {
+  return (
+    <Badge variant="light" color={COLORS[status]} tt="none">
+      {status}, {attempts === 1 ? '1 attempt' : `${attempts} attempts`}
+    </Badge>
+  );
+}
+
+/** What the receiver said. */
+export function Said({ delivery }: { readonly delivery: Schemas['DeliveryView'] }) {
   const { lastStatus, lastAnswer, lastProblem, nextAttemptAt } = delivery;
   return (
     <Text size="sm" component="div">

@@ -10,6 +10,9 @@ export const NEEDS_OF_ROUTES: Readonly<Record<string, Need>> = {
   'GET /events': 'read',
   'GET /account/paymasters': 'read',
   'GET /account/operation': 'read',
+  'GET /account/usage': 'read',
+  'POST /account/smart-contract': 'policies',
+  'POST /account/paymaster-policy': 'policies',
   'GET /account/audit-log': 'readSecrets',
   'PATCH /account': 'team',
   'GET /members': 'readPeople',
@@ -96,6 +99,16 @@ export const NEEDS_OF_ROUTES: Readonly<Record<string, Need>> = {
   'POST /webhook/test': 'keys',
   'GET /webhook/deliveries': 'readSecrets',
   'POST /webhook/replay': 'keys',
+  // Their addresses are secrets, as those of webhooks are.
+  'GET /alerts': 'read',
+  'POST /alerts': 'keys',
+  'PATCH /alerts/{alertId}': 'keys',
+  'DELETE /alerts/{alertId}': 'keys',
+  'POST /alerts/{alertId}/test': 'keys',
+  'GET /alerts/{alertId}/deliveries': 'readSecrets',
+  'GET /request-log': 'read',
+  'GET /request-log/{entryId}': 'read',
+  'DELETE /request-log': 'policies',
 };
 
 /** @param route as Fastify knows it: `/api/v2/public/sdk/members/:personId` */

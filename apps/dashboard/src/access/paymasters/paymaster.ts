@@ -30,6 +30,8 @@ export class Paymaster {
   @Column('uuid', { name: 'account_id' }) readonly accountId!: string;
   /** Unique on its chain, over all accounts. */
   @Column('text') readonly name!: string;
+  /** What its owner calls the paymasters that belong together, usually one app on several chains; null: no project. */
+  @Column('text', { nullable: true }) readonly project!: string | null;
   @Column('bigint', { name: 'chain_id', transformer: safeIntegerColumn }) readonly chainId!: number;
   @Column('text') readonly type!: PaymasterType;
   @Column('text', { name: 'paymaster_version' }) readonly paymasterVersion!: PaymasterVersion;

@@ -50,12 +50,19 @@ interface Money {
   readonly unrecorded: bigint;
 }
 
+/** What one settled operation adds to the gas of the hours. */
+interface Gas {
+  readonly gasUsed: bigint;
+  readonly gasCostWei: bigint;
+}
+
 interface Generated {
   readonly events: readonly SponsorshipEvent[];
   /** The keys in which it counts, of each split. */
   readonly keysOf: Readonly<Record<UsagePart, readonly string[]>>;
   /** Undefined: it is not final. */
   readonly money: Money | undefined;
+  readonly gas: Gas | undefined;
 }
 
 const usdText = (micro: bigint | null) =>
@@ -78,6 +85,8 @@ function generate(): Generated {
   const tokenMicroUsd = pick([null, faker.number.bigInt({ min: 1n, max: 10n ** 10n })]);
   const chargedWei = faker.number.bigInt({ min: 0n, max: 10n ** 18n });
   const amount = pick([undefined, 0n, faker.number.bigInt({ min: 1n, max: 10n ** 24n })]);
+  const gasUsed = pick([undefined, faker.number.bigInt({ min: 1n, max: 10n ** 7n })]);
+  const gasCostWei = faker.number.bigInt({ min: 0n, max: 10n ** 17n });
   const atMs = DAY_MS + faker.number.int({ max: 2 * 86_400_000 - 2 });
   const base = (at = atMs) => ({ eventId: faker.string.uuid(), atMs: at, chainId: 31337, paymasterId });
   const ref = { reservationId: `${reservation}`, mode, sender, nonce: '7' };
@@ -91,7 +100,12 @@ function generate(): Generated {
   });
   const landed = (kind: LandedEvent['kind'], paid: bigint | undefined, transaction: string): LandedEvent => ({
     ...{ kind, ...base(atMs + 1), ...operation, userOpHash: `0x${'1'.repeat(64)}`, blockNumber: '9', success: true },
-    ...{ fundingWallet: randomAddress(), transactionHash: `0x${transaction.repeat(64)}`, actualGasCostWei: '500' },
+    ...{
+      fundingWallet: randomAddress(),
+      transactionHash: `0x${transaction.repeat(64)}`,
+      actualGasCostWei: `${gasCostWei}`,
+    },
+    ...(gasUsed !== undefined && { actualGasUsed: `${gasUsed}` }),
     chargedWei: chargedWei.toString(),
     ...(mode === 'sponsored' && { tokenPayment: null }),
     ...(mode === 'token' &&
@@ -123,6 +137,7 @@ function generate(): Generated {
       method: targets.map(({ to, selector }) => `${to}:${selector}`),
       token: isPaid ? [paidIn.token] : [],
     },
+    gas: end === 'settled' && gasUsed !== undefined ? { gasUsed, gasCostWei } : undefined,
     money:
       end === 'settled'
         ? {
@@ -182,6 +197,16 @@ describe('gross, received and net', () => {
     const { received: _, ...whole } = sumOf(final.map(({ money }) => money));
     for (const query of ['by=mode', 'interval=hour', 'interval=day']) {
       expect({ query, ...sumOf((await usage(query)).map(moneyOf)) }).toEqual({ query, ...whole, received: 0n });
+    }
+    for (const interval of ['hour', 'day']) {
+      const points = await usage(`interval=${interval}`);
+      for (const name of ['gasUsed', 'gasCostWei'] as const) {
+        const shown = points.reduce((sum, point) => sum + BigInt(point[name]!), 0n);
+        expect({ name, sum: shown }).toEqual({
+          name,
+          sum: all.reduce((sum, { gas }) => sum + (gas?.[name] ?? 0n), 0n),
+        });
+      }
     }
     for (const part of USAGE_PARTS) {
       const rows = (await usage(`by=${part}`)).filter(({ settled }) => settled !== 0);

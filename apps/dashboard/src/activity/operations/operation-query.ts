@@ -75,6 +75,18 @@ function meaningsOf(text: string): readonly OperationFacts[] {
   ];
 }
 
+/** The period of the usage of an account. */
+export class AccountUsageQuery {
+  @From() readonly from?: string;
+  @To() readonly to?: string;
+}
+
+/** The last 30 days where no period is named; whole days as a split. @throws {InvalidBodyError} */
+export function accountPeriodOf(query: AccountUsageQuery): { from: Date; to: Date } {
+  const { from, to } = usagePeriodOf({ ...query, by: 'mode' });
+  return { from, to };
+}
+
 /** The period of a usage, its step, and by what it is split. */
 export class UsageQuery {
   @From() readonly from?: string;

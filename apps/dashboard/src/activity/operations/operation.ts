@@ -127,9 +127,8 @@ export interface Money {
   readonly netUsd: string;
 }
 
-/** Counters of one hour or day. */
-export interface UsagePoint extends Money {
-  readonly start: Date;
+/** How many operations there were, by what became of them. */
+export interface Counters {
   readonly granted: number;
   readonly refused: number;
   readonly settled: number;
@@ -137,12 +136,27 @@ export interface UsagePoint extends Money {
   readonly voided: number;
 }
 
+/** Counters of one hour or day. */
+export interface UsagePoint extends Counters, Money {
+  readonly start: Date;
+  /** Gas of settled operations, as far as it is recorded. */
+  readonly gasUsed: string;
+  /** What the EntryPoint took for that gas; less than `spentWei`, which has the markup. */
+  readonly gasCostWei: string;
+}
+
+/** Counters of one paymaster over a period. */
+export interface UsageOfPaymaster extends Counters, Money {
+  readonly paymasterId: string;
+}
+
 /** By what usage can be split. By mode each operation counts once, so the two parts are the whole. */
 export const USAGE_PARTS = ['contract', 'method', 'policy', 'sender', 'mode', 'key', 'token'] as const;
 export type UsagePart = (typeof USAGE_PARTS)[number];
 
 /** Counters of one contract, method, policy, sender, mode, named key or token over a period. */
-export interface UsageOfPart extends Omit<UsagePoint, 'refused'> {
+export interface UsageOfPart extends Omit<Counters, 'refused'>, Money {
+  readonly start: Date;
   /** An address, `contract:selector`, the id of a policy or key, `sponsored` or `token`. */
   readonly key: string;
   /** Base units of the token; of other parts absent. */

@@ -178,25 +178,45 @@ export class MoneyView implements Money {
   readonly netUsd!: string;
 }
 
-export class UsageView extends MoneyView {
-  @ApiProperty({
-    format: 'date-time',
-    example: '2026-01-31T00:00:00.000Z',
-    description: 'Start of the hour or day; with `by`, of the period or, with `eachDay`, of the day.',
-  })
-  readonly start!: string;
+/** What became of operations, and their money. */
+class CountedView extends MoneyView {
   @ApiProperty({ type: 'integer', example: 12 }) readonly granted!: number;
   @ApiProperty({ type: 'integer', example: 3 }) readonly refused!: number;
   @ApiProperty({ type: 'integer', example: 10, description: 'Landed in a final block.' }) readonly settled!: number;
   @ApiProperty({ type: 'integer', example: 0, description: 'Of those settled, the ones whose calls failed.' })
   readonly reverted!: number;
   @ApiProperty({ type: 'integer', example: 2, description: 'Never landed.' }) readonly voided!: number;
+}
+
+/** The usage of one of the account's paymasters. */
+export class PaymasterUsageView extends CountedView {
+  @ApiProperty({ format: 'uuid' }) readonly paymasterId!: string;
+}
+
+export class UsageView extends CountedView {
+  @ApiProperty({
+    format: 'date-time',
+    example: '2026-01-31T00:00:00.000Z',
+    description: 'Start of the hour or day; with `by`, of the period or, with `eachDay`, of the day.',
+  })
+  readonly start!: string;
   @ApiPropertyOptional({
     example: `${ADDRESS.example}:0xa0712d68`,
     description:
       'With `by`: a contract, contract:selector, the id of a policy or a named key, a sender, a token, or `sponsored` or `token`. `refused` is 0 there.',
   })
   readonly key?: string;
+  @ApiPropertyOptional({
+    pattern: '^[0-9]+$',
+    example: '154321',
+    description: 'Without `by`: the gas that settled operations used, without those of which it is not recorded.',
+  })
+  readonly gasUsed?: string;
+  @ApiPropertyOptional({
+    ...WEI,
+    description: 'Without `by`: what the EntryPoint took for `gasUsed`; divided by it, the gas price that was paid.',
+  })
+  readonly gasCostWei?: string;
   @ApiPropertyOptional({
     pattern: '^[0-9]+$',
     example: '8928576',

@@ -18,12 +18,21 @@ import { SupportedChains } from '../../platform/chains/supported-chains';
 import { LandedCalls } from './landed-calls.service';
 import type { Operation, OperationFilter, OperationsOwner } from './operation';
 import { OperationNames, type NamesOfPaymaster } from './operation-names';
-import { filterOf, OperationPageQuery, OperationsQuery, UsageQuery, usagePeriodOf } from './operation-query';
+import {
+  accountPeriodOf,
+  AccountUsageQuery,
+  filterOf,
+  OperationPageQuery,
+  OperationsQuery,
+  UsageQuery,
+  usagePeriodOf,
+} from './operation-query';
 import {
   OperationCallsView,
   OperationPageView,
   OperationReasonView,
   OperationView,
+  PaymasterUsageView,
   presentOperation,
   presentUsageOfPart,
   UsageView,
@@ -173,6 +182,23 @@ export class OperationsController {
     }
     const parts = await this.operations.usageBy({ ...asked, by, eachDay });
     return parts.map(presentUsageOfPart);
+  }
+
+  @Get('account/usage')
+  @TakesTurns('always')
+  @Authenticated(OF_ACCOUNT)
+  @AnswersWith({
+    operationId: 'getAccountUsage',
+    summary: 'Operations and cost of each paymaster of the account over a period, 92 days at most',
+    data: [PaymasterUsageView],
+    message: 'Usage fetched',
+    refusals: [new InvalidBodyError('from must be before to')],
+  })
+  usageOfAccount(
+    @CurrentAccount() { id: accountId }: Account,
+    @Query() query: AccountUsageQuery,
+  ): Promise<PaymasterUsageView[]> {
+    return this.operations.usageOfPaymasters({ accountId, ...accountPeriodOf(query) });
   }
 
   /** @throws {OperationNotFoundError} also for an operation of another paymaster, and for text that is no id */

@@ -151,15 +151,16 @@ async function writeLanded(manager: EntityManager, event: LandedEvent, state: 'l
     `INSERT INTO dashboard.operations AS o
        (id, paymaster_id, chain_id, reservation_id, mode, sender, nonce, entry_point_version, state, funding_wallet,
         actual_cost_wei, gas_cost_wei, success, user_op_hash, transaction_hash, block_number, created_at, updated_at,
-        paid_token, paid_amount, settled_at)
+        paid_token, paid_amount, gas_used, settled_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
-             to_timestamp($17 / 1000.0), to_timestamp($17 / 1000.0), $18, $19,
+             to_timestamp($17 / 1000.0), to_timestamp($17 / 1000.0), $18, $19, $20,
              CASE WHEN $9 = 'settled' THEN to_timestamp($17 / 1000.0) END)
      ON CONFLICT (reservation_id) DO UPDATE SET
        state = excluded.state, funding_wallet = excluded.funding_wallet, actual_cost_wei = excluded.actual_cost_wei,
        gas_cost_wei = excluded.gas_cost_wei, success = excluded.success, user_op_hash = excluded.user_op_hash,
        transaction_hash = excluded.transaction_hash, block_number = excluded.block_number,
-       paid_token = excluded.paid_token, paid_amount = excluded.paid_amount, settled_at = excluded.settled_at,
+       paid_token = excluded.paid_token, paid_amount = excluded.paid_amount, gas_used = excluded.gas_used,
+       settled_at = excluded.settled_at,
        updated_at = excluded.updated_at
      WHERE o.state IN ('granted', 'landed')`,
     [
@@ -174,6 +175,7 @@ async function writeLanded(manager: EntityManager, event: LandedEvent, state: 'l
       event.blockNumber,
       event.atMs,
       ...paidIn(event),
+      event.actualGasUsed ?? null,
     ],
   );
 }
@@ -189,7 +191,8 @@ async function unlanded(manager: EntityManager, event: LandedEvent): Promise<voi
     `UPDATE dashboard.operations SET
        state = 'granted', actual_cost_wei = NULL, gas_cost_wei = NULL, success = NULL,
        user_op_hash = bundler->>'userOpHash',
-       transaction_hash = NULL, block_number = NULL, paid_token = NULL, paid_amount = NULL, updated_at = to_timestamp($3 / 1000.0)
+       transaction_hash = NULL, block_number = NULL, paid_token = NULL, paid_amount = NULL, gas_used = NULL,
+       updated_at = to_timestamp($3 / 1000.0)
      WHERE reservation_id = $1 AND state = 'landed' AND transaction_hash = $2`,
     [event.reservationId, event.transactionHash, event.atMs],
   );

@@ -4,11 +4,13 @@ import type { Paymaster } from '../../access/paymasters/paymaster';
 import { isUuid } from '../../platform/database/uuid';
 import type { PagePlace } from '../../platform/http/page-cursor';
 import type {
+  Counters,
   Money,
   Operation,
   OperationFacts,
   OperationFilter,
   UsageOfPart,
+  UsageOfPaymaster,
   UsagePart,
   UsagePoint,
 } from './operation';
@@ -47,6 +49,10 @@ const COLUMN_OF: Readonly<Record<keyof OperationFacts, string>> = {
 };
 
 const MOST_PARTS = 100;
+
+const COUNTERS = `
+  sum(granted)::text AS granted, sum(refused)::text AS refused, sum(settled)::text AS settled,
+  sum(reverted)::text AS reverted, sum(voided)::text AS voided`;
 
 const MONEY = `
   sum(spent_wei)::text AS "spentWei", trim_scale(sum(spent_usd))::text AS "spentUsd", sum(unpriced)::text AS unpriced,
@@ -191,21 +197,27 @@ export class OperationsRepository {
   async usage(query: { paymasterId: string; from: Date; to: Date; interval: 'hour' | 'day' }): Promise<UsagePoint[]> {
     const { paymasterId, from, to, interval } = query;
     const rows = (await this.dataSource.query(
-      `SELECT date_trunc($4, hour, 'UTC') AS start, sum(granted)::text AS granted, sum(refused)::text AS refused,
-              sum(settled)::text AS settled, sum(reverted)::text AS reverted, sum(voided)::text AS voided, ${MONEY}
+      `SELECT date_trunc($4, hour, 'UTC') AS start, ${COUNTERS}, ${MONEY},
+              sum(gas_used)::text AS "gasUsed", sum(gas_cost_wei)::text AS "gasCostWei"
          FROM dashboard.usage_hours WHERE paymaster_id = $1 AND hour >= $2 AND hour < $3
         GROUP BY 1 ORDER BY 1`,
       [paymasterId, from, to, interval],
     )) as (Record<Exclude<keyof UsagePoint, 'start'>, string> & { start: Date })[];
-    return rows.map((row) => ({
-      start: row.start,
-      granted: Number(row.granted),
-      refused: Number(row.refused),
-      settled: Number(row.settled),
-      reverted: Number(row.reverted),
-      voided: Number(row.voided),
-      ...moneyOf(row),
+    return rows.map(({ start, gasUsed, gasCostWei, ...row }) => ({
+      ...{ start, ...countersOf(row), ...moneyOf(row), gasUsed, gasCostWei },
     }));
+  }
+
+  /** Counters of each paymaster of an account in [from, to), of those for which something happened. */
+  async usageOfPaymasters(query: { accountId: string; from: Date; to: Date }): Promise<UsageOfPaymaster[]> {
+    const rows = (await this.dataSource.query(
+      `SELECT p.id AS "paymasterId", sums.* FROM dashboard.paymasters p CROSS JOIN LATERAL (
+         SELECT ${COUNTERS}, ${MONEY} FROM dashboard.usage_hours
+          WHERE paymaster_id = p.id AND hour >= $2 AND hour < $3 HAVING count(*) > 0) sums
+        WHERE p.account_id = $1 ORDER BY p.created_at, p.id`,
+      [query.accountId, query.from, query.to],
+    )) as Record<keyof UsageOfPaymaster, string>[];
+    return rows.map(({ paymasterId, ...row }) => ({ paymasterId, ...countersOf(row), ...moneyOf(row) }));
   }
 
   /**
@@ -249,6 +261,11 @@ export class OperationsRepository {
     )) as { sum: string }[];
     return BigInt(row?.sum ?? '0');
   }
+}
+
+function countersOf(row: Record<keyof Counters, string>): Counters {
+  const [granted, refused, settled] = [Number(row.granted), Number(row.refused), Number(row.settled)];
+  return { granted, refused, settled, reverted: Number(row.reverted), voided: Number(row.voided) };
 }
 
 function moneyOf({ spentWei, spentUsd, receivedUsd, netUsd, ...counts }: Record<keyof Money, string>): Money {

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { TokenPrice, TokenPrices } from '@paymaster/messaging';
 import { ADDRESS, WEI } from '../../platform/fields/api-fields';
-import { toPremiumPercentage } from '../../programs/tokens/premium';
+import { millionthsToPercent } from '@paymaster/domain';
 
 const USD = { type: String, pattern: '^[0-9]+(\\.[0-9]+)?$', nullable: true, example: '0.9998' } as const;
 
@@ -40,5 +40,5 @@ export function toTokenPricesView({ nativeUsd, tokens }: TokenPrices): TokenPric
 }
 
 function toTokenPriceView({ premiumMillionths, ...price }: TokenPrice): TokenPriceView {
-  return { ...price, premiumPercentage: toPremiumPercentage(premiumMillionths) };
+  return { ...price, premiumPercentage: millionthsToPercent(premiumMillionths) };
 }

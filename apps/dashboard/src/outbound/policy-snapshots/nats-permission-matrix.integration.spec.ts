@@ -25,6 +25,7 @@ const MATRIX: ReadonlyArray<readonly [subject: string, publish: string, subscrib
   ),
   ['paymaster.gateway.*', '', ''],
   ['paymaster.gateway.other', '', ''],
+  ['paymaster.requests', 'G', 'D'],
   ['paymaster.>', '', ''],
   ['sponsorship.31337.granted', 'S', ''],
   ['sponsorship.>', '', ''],

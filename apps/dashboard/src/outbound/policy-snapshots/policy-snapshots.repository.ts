@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { toPriceReference, withCapsTogether, type PolicySnapshot, type TokenListing } from '@paymaster/domain';
-import type { KnownPolicy } from '@paymaster/messaging';
+import {
+  listingOf,
+  TOKEN_TERMS,
+  toPriceReference,
+  withCapsTogether,
+  type PolicySnapshot,
+  type TokenListing,
+} from '@paymaster/domain';
+import { fromWire, type KnownPolicy } from '@paymaster/messaging';
 import { DataSource } from 'typeorm';
 import { keyRecordOf, namedKeyOf, paymasterOfAnyKey } from '../../programs/named-keys/key-of-index.sql';
 import { LastUses } from '../../programs/named-keys/last-uses';
@@ -9,7 +16,6 @@ import { Paymaster } from '../../access/paymasters/paymaster';
 import { paymasterOfKey } from '../../access/paymasters/paymaster-of-key.sql';
 import { sharedToSponsorshipPolicy } from '../../programs/policies/shared-policy';
 import { toSponsorshipPolicies } from '../../programs/policies/to-sponsorship-policy';
-import { listingOf } from '../../programs/tokens/token';
 import { decisionWebhooks } from '../webhooks/decision-webhooks';
 import { RELATED_RECORDS, type RelatedRecords, type TokenRecord } from './related-records.sql';
 
@@ -104,11 +110,8 @@ function toSnapshot(paymaster: Paymaster, related: SnapshotRecords): PolicySnaps
 }
 
 function toListing(record: TokenRecord): TokenListing {
-  const { feedAddress: address, feedHeartbeatSeconds: heartbeatSeconds, apiId, fixedUsd, exposureCapWei } = record;
+  const { feedAddress: address, feedHeartbeatSeconds: heartbeatSeconds, apiId, fixedUsd, priceOthers } = record;
   const feed = address !== null && heartbeatSeconds !== null ? { address, heartbeatSeconds } : null;
-  return listingOf({
-    ...record,
-    price: toPriceReference({ ...record.priceOthers, feed, apiId, fixedUsd }),
-    exposureCapWei: exposureCapWei === null ? null : BigInt(exposureCapWei),
-  });
+  const price = toPriceReference({ ...priceOthers, feed, apiId, fixedUsd });
+  return listingOf({ ...fromWire<Omit<TokenListing, 'price'>>(TOKEN_TERMS, record), price });
 }

@@ -1,12 +1,14 @@
 import {
   MAX_SNAPSHOT_ERRORS,
+  TOKEN_TERMS,
   type Address,
-  type ChargingWay,
   type ContractError,
   type Hex,
   type SentPrice,
   type SessionKey,
 } from '@paymaster/domain';
+import type { TokenListingMessage } from '@paymaster/messaging';
+import { jsonArgumentsOf } from '../../platform/database/field-columns';
 import type { Policy } from '../../programs/policies/policy';
 import type { SharedPolicy } from '../../programs/policies/shared-policy';
 import type { Webhook } from '../webhooks/webhook';
@@ -26,21 +28,13 @@ export interface RelatedRecords {
   readonly contractErrors: readonly ContractError[] | null;
 }
 
-export interface TokenRecord {
-  readonly address: Address;
-  readonly symbol: string;
-  readonly decimals: number;
-  readonly logoUrl: string | null;
+/** A token with the columns of its price; wei as digits, because JSON numbers of JavaScript are not exact. */
+export interface TokenRecord extends Omit<TokenListingMessage, 'price'> {
   readonly feedAddress: Address | null;
   readonly feedHeartbeatSeconds: number | null;
   readonly apiId: string | null;
   readonly fixedUsd: string | null;
   readonly priceOthers: SentPrice;
-  readonly premiumMillionths: number;
-  /** Decimal digits: JSON numbers of JavaScript are not exact. */
-  readonly exposureCapWei: string | null;
-  readonly chargingWays: readonly ChargingWay[];
-  readonly transferGas: number;
 }
 
 /**
@@ -53,12 +47,10 @@ export const RELATED_RECORDS: Readonly<Record<keyof RelatedRecords, string>> = {
       FROM dashboard.smart_contracts c WHERE c.paymaster_id = paymaster.id)`,
   tokens: `(
     SELECT json_agg(json_build_object(
-             'address', t.address, 'symbol', t.symbol, 'decimals', t.decimals, 'logoUrl', t.logo_url,
+             'address', t.address, 'symbol', t.symbol, 'decimals', t.decimals,
              'feedAddress', t.price_feed_address, 'feedHeartbeatSeconds', t.price_feed_heartbeat_seconds,
              'apiId', t.price_api_id, 'fixedUsd', t.price_fixed_usd, 'priceOthers', t.price_others,
-             'premiumMillionths', t.premium_millionths,
-             'exposureCapWei', CAST(t.exposure_cap_wei AS text), 'chargingWays', t.charging_ways,
-             'transferGas', t.transfer_gas) ORDER BY t.created_at, t.id)
+             'transferGas', t.transfer_gas, ${jsonArgumentsOf(TOKEN_TERMS, 't')}) ORDER BY t.created_at, t.id)
       FROM dashboard.tokens t WHERE t.paymaster_id = paymaster.id)`,
   policies: `(
     SELECT json_agg(json_build_object(

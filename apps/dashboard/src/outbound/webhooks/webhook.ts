@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
 /** What an event webhook can be told. */
 export const WEBHOOK_EVENTS = [
@@ -26,9 +26,13 @@ export class WebhookEntity {
   /** The database's own count: several can be made in one transaction. */
   @Column({ type: 'bigint', name: 'creation_order', insert: false, update: false, select: false })
   readonly creationOrder!: string;
+  @CreateDateColumn({ name: 'created_at', type: 'timestamptz', select: false }) readonly createdAt!: Date;
+  /** When `walletLow` was told last; null while the runway is long enough. */
+  @Column({ type: 'timestamptz', name: 'told_low_at', nullable: true, select: false, insert: false })
+  readonly toldLowAt!: Date | null;
 }
 
-export type Webhook = Omit<WebhookEntity, 'creationOrder'>;
+export type Webhook = Omit<WebhookEntity, 'creationOrder' | 'createdAt' | 'toldLowAt'>;
 
 /** How long the secret before the newest is still used after a rotation. */
 export const PREVIOUS_SECRET_HOURS = 24;
@@ -36,10 +40,9 @@ export const PREVIOUS_SECRET_HOURS = 24;
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** One event for one webhook. */
+/** One event for one receiver. */
 export interface Delivery {
   readonly id: string;
-  readonly webhookId: string;
   readonly eventId: string;
   readonly type: string;
   readonly status: DeliveryStatus;

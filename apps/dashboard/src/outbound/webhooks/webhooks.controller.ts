@@ -164,7 +164,7 @@ export class WebhooksController {
     @Query() { webhookId, status }: DeliveriesQuery,
   ): Promise<DeliveryView[]> {
     const { id } = await this.webhooks.find(paymaster, String(webhookId));
-    const log = await this.deliveries.log({ webhookId: id, status, limit: LOG_LENGTH });
+    const log = await this.deliveries.log({ receiverId: id, status, limit: LOG_LENGTH });
     return log.map(presentDelivery);
   }
 

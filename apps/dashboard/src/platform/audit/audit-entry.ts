@@ -11,6 +11,7 @@ export const AUDIT_SUBJECTS = [
   'token',
   'fundingWallet',
   'webhook',
+  'alert',
   'apiKey',
   'account',
   'member',
@@ -34,7 +35,8 @@ export class AuditEntryEntity {
   /** The paymaster's policy version that the change made, or at which its key was shown; null for a change of the account. */
   @Column('bigint', { transformer: nullableIntegerColumn, nullable: true }) readonly version!: number | null;
   @Column({ type: 'timestamptz', insert: false, update: false }) readonly at!: Date;
-  @Column('uuid', { name: 'account_id' }) readonly accountId!: string;
+  /** The column is null for changes of who operates the installation; those are not read by this class. */
+  @Column('uuid', { name: 'account_id', nullable: true }) readonly accountId!: string;
   /** The first 8 digits of the token's id: enough to tell an account's tokens apart. Null when no token was used. */
   @Column('text', { name: 'token_id_prefix', nullable: true }) readonly tokenIdPrefix!: string | null;
   /** The member who made the change; null with a token, and for the operator. */

@@ -23,6 +23,7 @@ import {
 import type { NatsSettings } from '@paymaster/messaging';
 import { DatabaseConfig } from './database.config';
 import { ApiKeyEncryptionKeysOldVariable, ApiKeyEncryptionKeyVariable } from './encryption-keys.config';
+import { SmtpFromVariable, SmtpUrlVariable } from './mail.config';
 import { PublicUrlVariable } from './public-url.config';
 import { ApiKeyIndexKeysOldVariable, ApiKeyIndexKeyVariable } from './index-keys.config';
 
@@ -45,7 +46,7 @@ export class DashboardConfig extends DatabaseConfig {
 
   @Env(
     'PUBLIC_GATEWAY_URL',
-    'Where apps reach the gateway, for the code that the page shows, for example https://gateway.example.org.',
+    'Where apps reach the gateway, for the code that the page shows and for its own playground, for example https://gateway.example.org.',
   )
   @IsOptional()
   @Matches(/^https?:\/\/[\w.-]+(:\d{1,5})?(\/[\w.~-]+)*$/)
@@ -166,6 +167,13 @@ export class DashboardConfig extends DatabaseConfig {
   )
   readonly eventRetentionDays: number = 30;
 
+  @EnvInteger(
+    'REQUEST_LOG_MAX_MB_PER_HOUR',
+    'How many megabytes the request logs of all paymasters may grow by in an hour; further requests are not kept.',
+    { from: 1, to: 100_000 },
+  )
+  readonly requestLogMaxMbPerHour: number = 64;
+
   @Env(
     'WEBHOOK_SIGNING_KEY',
     "The 32-byte key, in hex, that webhooks' secrets come from; the same as the gateway has. Without it there are none.",
@@ -177,6 +185,16 @@ export class DashboardConfig extends DatabaseConfig {
 
   @WebhookAllowInsecureVariable()
   readonly webhookAllowInsecure: boolean = false;
+
+  @Env('TELEGRAM_API_URL', 'Where alerts reach the Bot API of Telegram.')
+  @Matches(/^https?:\/\/[\w.-]+(:\d{1,5})?$/)
+  readonly telegramApiUrl: string = 'https://api.telegram.org';
+
+  @SmtpUrlVariable()
+  readonly smtpUrl?: string;
+
+  @SmtpFromVariable()
+  readonly smtpFrom?: string;
 
   @EnvInteger(
     'RATE_LIMIT_PER_TOKEN_PER_MINUTE',

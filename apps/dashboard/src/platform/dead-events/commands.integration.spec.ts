@@ -5,6 +5,7 @@ import { randomAddress } from '@paymaster/domain/testing';
 import type { VoidedEvent } from '@paymaster/messaging';
 import { databaseOf, startDashboard, type DashboardUnderTest } from '../../testing/dashboard-under-test';
 import { createPaymaster, paymasterIdOf, type Keys } from '../../testing/requests';
+import { DeadEvent } from './dead-event';
 import { DeadEventsRepository } from './dead-events.repository';
 
 const commands = new Commands(join(__dirname, '../..'));
@@ -37,7 +38,7 @@ const aVoidedEvent = (): VoidedEvent => ({
 /** Gives an event up as a consumer would. @returns its id in the table */
 async function giveUp(consumer: string, event: object): Promise<string> {
   const message = { eventId: null, subject: `sponsorship.voided.${paymasterId}`, body: JSON.stringify(event) };
-  await new DeadEventsRepository(databaseOf(dashboard)).add(consumer, {
+  await new DeadEventsRepository(databaseOf(dashboard).getRepository(DeadEvent)).add(consumer, {
     ...message,
     deliveries: 5,
     problem: 'it\nfails',

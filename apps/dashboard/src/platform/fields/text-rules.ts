@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { findWrongChecksum, WRONG_CHECKSUM } from '@paymaster/chain';
-import { isSponsorIcon, MAX_SPONSOR_ICON_LENGTH } from '@paymaster/domain';
+import { isSponsorIcon, LOGO_URL_PATTERN, MAX_SPONSOR_ICON_LENGTH } from '@paymaster/domain';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsString, Length, Matches, ValidateBy } from 'class-validator';
@@ -87,6 +87,23 @@ export function IsIcon(): PropertyDecorator {
         `${MAX_SPONSOR_ICON_LENGTH} characters, or null`,
     },
   });
+}
+
+/** What browsers may load as a logo: no other scheme, no user information. */
+export function IsLogoUrl(): PropertyDecorator {
+  return ValidateBy({
+    name: 'isLogoUrl',
+    validator: {
+      validate: isLogoUrl,
+      defaultMessage: () => '$property must be an https URL of at most 2048 characters, or null',
+    },
+  });
+}
+
+function isLogoUrl(value: unknown): boolean {
+  if (typeof value !== 'string' || !LOGO_URL_PATTERN.test(value) || !URL.canParse(value)) return false;
+  const { username, password } = new URL(value);
+  return username === '' && password === '';
 }
 
 const ORIGIN_SHAPE = /^https?:\/\/[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?$/;

@@ -164,6 +164,9 @@ export class PolicyNotFoundError extends Refusal('POLICY_NOT_FOUND', 'Paymaster 
 /** The paymaster has no operation with that id, or it is another paymaster's, which must look the same. */
 export class OperationNotFoundError extends Refusal('OPERATION_NOT_FOUND', 'Operation not found') {}
 
+/** The paymaster's request log has no entry with that id, or no more, or it is another paymaster's. */
+export class RequestNotFoundError extends Refusal('REQUEST_NOT_FOUND', 'Request not found') {}
+
 /** The paymaster has no webhook with that id, or it is another paymaster's, which must look the same. */
 export class WebhookNotFoundError extends Refusal('WEBHOOK_NOT_FOUND', 'Webhook not found') {}
 
@@ -173,14 +176,23 @@ export class WebhooksNotSetUpError extends Refusal(
   'Webhooks are not set up on this installation: WEBHOOK_SIGNING_KEY is missing',
 ) {}
 
+/** The paymaster has no alert with that id, or it is another paymaster's, which must look the same. */
+export class AlertNotFoundError extends Refusal('ALERT_NOT_FOUND', 'Alert not found') {}
+
+/** Mail is sent through a mail server which the operator has not set. */
+export class MailNotSetUpError extends Refusal(
+  'MAIL_NOT_SET_UP',
+  'Mail is not set up on this installation: SMTP_URL is missing',
+) {}
+
 /** What the request changes was changed after the version that expectedVersion names. */
 export class VersionConflictError extends DashboardError {
   readonly reason = 'VERSION_CONFLICT';
-  constructor(what: 'paymaster' | 'policy', currentVersion: number) {
+  constructor(what: 'paymaster' | 'policy' | 'alert', currentVersion: number) {
     super(
       what === 'paymaster'
         ? `The paymaster has changed meanwhile: it is at version ${currentVersion}`
-        : `expectedVersion is not that of the policy, which has changed meanwhile: it is at version ${currentVersion}`,
+        : `expectedVersion is not that of the ${what}, which has changed meanwhile: it is at version ${currentVersion}`,
     );
   }
 }

@@ -12,12 +12,14 @@ const query = <T>(text: string): Promise<T[]> => databaseOf(dashboard).query(tex
 
 it('forgets old refusals, ended deliveries and ids of events, and keeps what was granted or is not old', async () => {
   await createPaymaster(dashboard);
-  await query(
-    `INSERT INTO dashboard.operations (id, paymaster_id, chain_id, state, mode, sender, nonce, entry_point_version,
-                                       created_at, updated_at)
-     SELECT gen_random_uuid(), gen_random_uuid(), 1, state, 'sponsored', '0x', 1, '0.7', now() - age * interval '1 day', now()
-       FROM unnest(ARRAY['refused', 'settled', 'granted']) state, unnest(ARRAY[29, 31]) age, generate_series(1, 3000)`,
-  );
+  for (const state of ['refused', 'settled', 'granted']) {
+    await query(
+      `INSERT INTO dashboard.operations (id, paymaster_id, chain_id, state, mode, sender, nonce, entry_point_version,
+                                         created_at, updated_at)
+       SELECT gen_random_uuid(), gen_random_uuid(), 1, '${state}', 'sponsored', '0x', 1, '0.7', now() - age * interval '1 day', now()
+         FROM unnest(ARRAY[29, 31]) age, generate_series(1, 3000)`,
+    );
+  }
   await query(
     `INSERT INTO dashboard.webhooks (id, paymaster_id, url, request_type, active, events)
      SELECT gen_random_uuid(), id, 'https://hooks.example.org/', 'POST', true, '{voided}' FROM dashboard.paymasters`,

@@ -16,9 +16,12 @@ const PAGE = 5_000;
 const OLD_ROWS = [
   { table: 'operations', where: `state = 'refused' AND created_at < now() - $1 * interval '1 day'`, times: 1 },
   { table: 'webhook_deliveries', where: `status <> 'pending' AND ended_at < now() - $1 * interval '1 day'`, times: 1 },
+  { table: 'alert_deliveries', where: `status <> 'pending' AND ended_at < now() - $1 * interval '1 day'`, times: 1 },
   // A page that was away for longer reads everything again.
   { table: 'account_events', where: `at < now() - least($1, 1) * interval '1 day'`, times: 1 },
   { table: 'near_networks', where: `at < now() - least($1, 1) * interval '1 day'`, times: 1 },
+  { table: 'request_log', where: `expires_at < now() - $1 * interval '1 day'`, times: 0 },
+  { table: 'request_log_hours', where: `hour < now() - least($1, 2) * interval '1 day'`, times: 1 },
   { table: 'dead_events', where: `at < now() - $1 * interval '1 day'`, times: 1 },
   // Twice as long: the stream must never hold an event whose id was forgotten, or it would count again.
   { table: 'consumed_events', where: `consumed_at < now() - $1 * interval '1 day'`, times: 2 },
@@ -74,6 +77,19 @@ export class Retention implements OnApplicationBootstrap, BeforeApplicationShutd
           [times * this.config.eventRetentionDays],
         )) as [unknown[], number];
       }
+    }
+    await this.forgetCutRequests();
+  }
+
+  /** Of the request logs whose owners shortened the time, or erased them. */
+  private async forgetCutRequests(): Promise<void> {
+    let deleted = PAGE;
+    while (deleted === PAGE && !this.stopped) {
+      [, deleted] = (await this.dataSource.query(
+        `DELETE FROM dashboard.request_log WHERE ctid IN (
+           SELECT r.ctid FROM dashboard.request_log_cuts c
+             JOIN dashboard.request_log r ON r.paymaster_id = c.paymaster_id AND r.at < c.before LIMIT ${PAGE})`,
+      )) as [unknown[], number];
     }
   }
 }

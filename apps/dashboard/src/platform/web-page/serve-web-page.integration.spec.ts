@@ -62,7 +62,8 @@ describe('the page', () => {
     const nonce = /name="csp-nonce" content="([\w-]{24})"/.exec(one.text)?.[1];
     expect(one.headers['content-security-policy']).toBe(
       `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; ` +
-        "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+        `connect-src 'self' ${GATEWAY}; ` +
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     );
     expect(one.text).not.toBe(other.text);
   });

@@ -27,11 +27,12 @@ export async function serveWebPage(
     .get(SupportedChains, { strict: false })
     .all()
     .map(({ chainId }) => chainId);
+  const connect = ["'self'", ...(publicGatewayUrl === undefined ? [] : [new URL(publicGatewayUrl).origin])].join(' ');
   const page = readPage(webPageDir, { 'gateway-url': publicGatewayUrl ?? '', 'chain-ids': chainIds.join(' ') });
   const icon = readFileSync(join(webPageDir, 'favicon.svg'));
   const fastify = app.getHttpAdapter().getInstance();
   for (const path of PAGE_PATHS) {
-    fastify.get(path, (_request, reply) => sendPage(reply, page));
+    fastify.get(path, (_request, reply) => sendPage(reply, page, connect));
   }
   fastify.get('/favicon.svg', (_request, reply) =>
     reply.header('content-type', 'image/svg+xml').header('cache-control', 'public, max-age=86400').send(icon),
@@ -68,27 +69,28 @@ function filled(html: string, name: string, value: string): string {
   return html.replace(empty, `name="${name}" content="${value}"`);
 }
 
-function sendPage(reply: FastifyReply, page: Page): FastifyReply {
+function sendPage(reply: FastifyReply, page: Page, connect: string): FastifyReply {
   const nonce = randomBytes(NONCE_BYTES).toString('base64url');
   return reply
     .header('content-type', 'text/html; charset=utf-8')
-    .header('content-security-policy', policyWith(nonce))
+    .header('content-security-policy', policyWith(nonce, connect))
     .header('x-frame-options', 'DENY')
     .header('permissions-policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()')
     .send(page(nonce));
 }
 
 /**
- * Scripts, styles and requests of this origin only; no page may frame it. The nonce is for the style elements that
+ * Scripts and styles of this origin only; requests go to it, and to the gateway where the operator has named that: the
+ * page lands an operation there for who asks it to. No page may frame it. The nonce is for the style elements that
  * components make in the browser. Inline scripts have no way in.
  */
-function policyWith(nonce: string): string {
+function policyWith(nonce: string, connect: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data:",
-    "connect-src 'self'",
+    `connect-src ${connect}`,
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

@@ -12,11 +12,13 @@ describe('toChainView', () => {
   it('shows what clients may know of a chain, and none of its URLs', () => {
     const pricing = { native: { fixedUsd: '1' } };
     expect(
-      viewsOf(chain({ nativeSymbol: 'POL', explorerUrl: 'https://scan.example', pricing, chainReads: true })),
+      viewsOf(
+        chain({ nativeSymbol: 'POL', explorerUrl: 'https://scan.example', pricing, chainReads: true, testnet: true }),
+      ),
     ).toEqual([
       {
         ...{ chainId: 5, name: 'a chain', explorerUrl: 'https://scan.example', nativeSymbol: 'POL' },
-        ...{ tokenMode: true, chainReads: true },
+        ...{ tokenMode: true, chainReads: true, testnet: true },
         entryPoints: [{ version: '0.7', address: ENTRY_POINT.toLowerCase(), paymaster: PAYMASTER }],
       },
     ]);
@@ -24,7 +26,7 @@ describe('toChainView', () => {
 
   it('leaves out the explorer where the operator names none, and says that no token is taken without prices', () => {
     const [view] = viewsOf(chain());
-    expect(view).toMatchObject({ nativeSymbol: 'ETH', tokenMode: false, chainReads: false });
+    expect(view).toMatchObject({ nativeSymbol: 'ETH', tokenMode: false, chainReads: false, testnet: false });
     expect(view).not.toHaveProperty('explorerUrl');
   });
 

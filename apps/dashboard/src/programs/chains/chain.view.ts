@@ -19,6 +19,7 @@ export class ChainView {
   @ApiProperty({ description: 'Whether users can pay in tokens there.' }) readonly tokenMode!: boolean;
   @ApiProperty({ description: 'Whether apps can read the chain at the gateway, without a node of their own.' })
   readonly chainReads!: boolean;
+  @ApiProperty({ description: 'Whether its coin is worth nothing.' }) readonly testnet!: boolean;
 }
 
 export function toChainView({
@@ -29,9 +30,10 @@ export function toChainView({
   entryPoints,
   pricing,
   chainReads,
+  testnet,
 }: ChainConfig): ChainView {
   return {
-    ...{ chainId, name, nativeSymbol, tokenMode: pricing !== null, chainReads },
+    ...{ chainId, name, nativeSymbol, tokenMode: pricing !== null, chainReads, testnet },
     ...(explorerUrl !== undefined && { explorerUrl }),
     entryPoints: Object.entries(entryPoints).map(([version, { entryPoint, paymaster }]) => ({
       ...{ version, address: entryPoint, paymaster },

@@ -1,5 +1,7 @@
 import {
   amountKindOf,
+  KEY_TERMS,
+  standardsOf,
   unitsOf,
   type KeyGrant,
   type KeyLimit,
@@ -43,27 +45,11 @@ export interface KeyRecord extends Pick<KeyGrant, 'keyId' | 'kind'> {
   readonly expiresAtMs: number | null;
 }
 
-const NOT_NARROWED: KeyTerms = {
-  allowedOrigins: null,
-  allowedNetworks: null,
-  allowedSenders: null,
-  allowedMethods: null,
-  bundler: 'any',
-  policyIds: null,
-  limits: null,
-  sessionRequired: false,
-};
-
 /** The terms with all fields: what is stored may lack those of a later version. */
-export const completeTerms = (terms: Partial<KeyTerms>): KeyTerms => ({ ...NOT_NARROWED, ...terms });
-
-/**
- * The terms as they are stored. A use of the bundlers that narrows nothing is left out: a dashboard that is too old to
- * know it sends what is stored on, to gateways that may be as old and would refuse it.
- */
-export const storedTerms = ({ bundler, ...terms }: KeyTerms): Partial<KeyTerms> => ({
+export const completeTerms = (terms: Partial<KeyTerms>): KeyTerms => ({
+  ...standardsOf(KEY_TERMS),
+  limits: null,
   ...terms,
-  ...(bundler !== 'any' && { bundler }),
 });
 
 /** What a gateway is told of the key it asked about. */

@@ -1,23 +1,18 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { KEY_BUNDLER_USES, KEY_KINDS } from '@paymaster/domain';
+import { KEY_KINDS, KEY_TERMS, type WrittenOf } from '@paymaster/domain';
+import { EachWritten, FieldsOf } from '../../platform/fields/each-field';
+import { ShownField } from '../../platform/fields/field-on-rest';
 import type { KeyLimitTerms, NamedKey } from './named-key';
 import { KeyLimitDto } from './named-key.dto';
 
-const list = (example: string) => ({ type: [String] as [StringConstructor], nullable: true, example: [example] });
 const time = { type: String, format: 'date-time', nullable: true } as const;
 
 /** A key without its text, which only its creation and its rotation show. */
-export class NamedKeyView {
+@EachWritten(KEY_TERMS, ShownField)
+export class NamedKeyView extends FieldsOf<WrittenOf<typeof KEY_TERMS>>() {
   @ApiProperty({ format: 'uuid' }) readonly keyId!: string;
   @ApiProperty({ example: 'web app' }) readonly name!: string;
   @ApiProperty({ enum: KEY_KINDS }) readonly kind!: string;
-  @ApiProperty(list('https://app.example.org')) readonly allowedOrigins!: readonly string[] | null;
-  @ApiProperty(list('203.0.113.0/24')) readonly allowedNetworks!: readonly string[] | null;
-  @ApiProperty(list(`0x${'5a'.repeat(20)}`)) readonly allowedSenders!: readonly string[] | null;
-  @ApiProperty(list('pm_getPaymasterData')) readonly allowedMethods!: readonly string[] | null;
-  @ApiProperty({ enum: KEY_BUNDLER_USES, example: 'any' }) readonly bundler!: string;
-  @ApiProperty(list('7ea9dae1-9a06-4c17-a4fb-7728177b76d3')) readonly policyIds!: readonly string[] | null;
-  @ApiProperty() readonly sessionRequired!: boolean;
   @ApiProperty({ type: [KeyLimitDto], nullable: true }) readonly limits!: readonly KeyLimitTerms[] | null;
   @ApiProperty(time) readonly expiresAt!: string | null;
   @ApiProperty({ format: 'date-time' }) readonly createdAt!: string;

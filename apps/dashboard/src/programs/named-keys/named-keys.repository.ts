@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { KEY_TERMS, withoutStandards } from '@paymaster/domain';
 import { DataSource, type EntityManager } from 'typeorm';
 import { onUniqueViolation } from '../../platform/database/unique-violation';
 import { isUuid } from '../../platform/database/uuid';
 import { KeyNameExistsError } from '../../platform/http/dashboard-errors';
-import { completeTerms, storedTerms, type NamedKey } from './named-key';
+import { completeTerms, type KeyTerms, type NamedKey } from './named-key';
+import { NamedKeyEntity, NamedKeyTextEntity } from './named-key.entity.db';
 
 const COLUMNS = `k.id, k.paymaster_id AS "paymasterId", k.name, k.kind, k.terms, k.expires_at AS "expiresAt",
                  k.created_at AS "createdAt", k.last_used_at AS "lastUsedAt",
@@ -49,29 +51,20 @@ export class NamedKeysRepository {
 
   /** @throws {KeyNameExistsError} */
   async insert(manager: EntityManager, key: NamedKey, text: StoredText): Promise<void> {
-    const { id, paymasterId, name, kind, terms, expiresAt, createdAt } = key;
-    await withUniqueName(() =>
-      manager.query(
-        `INSERT INTO dashboard.named_keys (id, paymaster_id, name, kind, terms, expires_at, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-        [id, paymasterId, name, kind, JSON.stringify(storedTerms(terms)), expiresAt, createdAt],
-      ),
-    );
+    const { formerValidUntil: _ofTexts, ...row } = key;
+    await withUniqueName(() => manager.insert(NamedKeyEntity, { ...row, terms: storedTerms(key) }));
     await this.addText(manager, key, text);
   }
 
   /** @throws {KeyNameExistsError} */
-  async update(manager: EntityManager, { id, name, terms, expiresAt }: NamedKey): Promise<void> {
-    await withUniqueName(() =>
-      manager.query(`UPDATE dashboard.named_keys SET name = $2, terms = $3, expires_at = $4 WHERE id = $1`, [
-        ...[id, name, JSON.stringify(storedTerms(terms)), expiresAt],
-      ]),
-    );
+  async update(manager: EntityManager, key: NamedKey): Promise<void> {
+    const { id, name, expiresAt } = key;
+    await withUniqueName(() => manager.update(NamedKeyEntity, { id }, { name, terms: storedTerms(key), expiresAt }));
   }
 
   /** With all of its texts. */
   async delete(manager: EntityManager, id: string): Promise<void> {
-    await manager.query(`DELETE FROM dashboard.named_keys WHERE id = $1`, [id]);
+    await manager.delete(NamedKeyEntity, { id });
   }
 
   /** Makes the current text a former one for so many seconds; 0 ends it and all former ones. @returns its end */
@@ -89,13 +82,10 @@ export class NamedKeysRepository {
     return rows[0].validUntil;
   }
 
-  async addText(manager: EntityManager, { id, paymasterId }: NamedKey, text: StoredText): Promise<void> {
-    await manager.query(
-      `INSERT INTO dashboard.named_key_texts (api_key_index, key_id, paymaster_id, api_key_ciphertext)
-       VALUES ($1, $2, $3, $4)`,
-      [text.apiKeyIndex, id, paymasterId, text.apiKeyCiphertext],
-    );
+  async addText(manager: EntityManager, { id: keyId, paymasterId }: NamedKey, text: StoredText): Promise<void> {
+    await manager.insert(NamedKeyTextEntity, { ...text, keyId, paymasterId });
   }
 }
 
+const storedTerms = ({ terms }: NamedKey): Partial<KeyTerms> => withoutStandards(KEY_TERMS, terms);
 const complete = (key: NamedKey): NamedKey => ({ ...key, terms: completeTerms(key.terms) });

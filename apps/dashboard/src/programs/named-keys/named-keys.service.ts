@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { KeyKind } from '@paymaster/domain';
+import { KEY_TERMS, readWritten, type KeyKind } from '@paymaster/domain';
 import type { EntityManager } from 'typeorm';
 import { DEFAULT_OVERLAP_SECONDS, type RotateKeyDto } from '../api-keys/rotate-key.dto';
 import { generateApiKey } from '../../platform/crypto/api-key';
@@ -169,18 +169,8 @@ function assertFitsKind(kind: KeyKind, { allowedOrigins }: KeyTerms): void {
 type SentTerms = Omit<UpdateKeyDto, 'name' | 'expiresAt' | 'expected'>;
 
 /** What was sent, in the one form in which it is stored; what was not sent stays. */
-function withTerms(before: KeyTerms, { limits, sessionRequired, bundler, ...lists }: SentTerms): KeyTerms {
-  const changes = Object.entries(lists).flatMap(([field, value]: [string, string[] | null | undefined]) => {
-    if (value === undefined) return [];
-    const isHex = field === 'allowedSenders' || field === 'policyIds';
-    return [[field, value && [...new Set(isHex ? value.map((item) => item.toLowerCase()) : value)]] as const];
-  });
-  const terms = {
-    ...before,
-    ...(Object.fromEntries(changes) as Partial<KeyTerms>),
-    sessionRequired: sessionRequired ?? before.sessionRequired,
-    bundler: bundler ?? before.bundler,
-  };
+function withTerms(before: KeyTerms, { limits, ...sent }: SentTerms): KeyTerms {
+  const terms = { ...before, ...readWritten(KEY_TERMS, sent) };
   return limits === undefined ? terms : { ...terms, limits: limits && limits.map(plainLimit) };
 }
 

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ADDRESS, CHAIN_ID, TIME_OR_NULL } from '../../platform/fields/api-fields';
+import { ADDRESS, CHAIN_ID, TEXT_OR_NULL, TIME_OR_NULL } from '../../platform/fields/api-fields';
 import {
   PAYMASTER_VERSIONS,
   type Paymaster,
@@ -18,6 +18,12 @@ export class SuspensionView {
 export class PaymasterSummaryView {
   @ApiProperty({ format: 'uuid' }) readonly paymasterId!: string;
   @ApiProperty({ example: 'My dapp' }) readonly name!: string;
+  @ApiProperty({
+    ...TEXT_OR_NULL,
+    example: 'Shop',
+    description: 'Paymasters of the account with the same project belong together; null: to none.',
+  })
+  readonly project!: string | null;
   @ApiProperty(CHAIN_ID) readonly chainId!: number;
   @ApiProperty({ enum: PAYMASTER_VERSIONS }) readonly version!: PaymasterVersion;
   @ApiProperty({ ...ADDRESS, nullable: true, description: 'Null before the funding flow was done.' })
@@ -53,9 +59,9 @@ export class PaymasterRecordView extends PaymasterSummaryView {
 }
 
 export function toPaymasterSummaryView(paymaster: Paymaster): PaymasterSummaryView {
-  const { id, name, chainId, paymasterVersion, fundingWallet, createdAt, archivedAt } = paymaster;
+  const { id, name, project, chainId, paymasterVersion, fundingWallet, createdAt, archivedAt } = paymaster;
   return {
-    ...{ paymasterId: id, name, chainId, version: paymasterVersion, fundingWallet },
+    ...{ paymasterId: id, name, project, chainId, version: paymasterVersion, fundingWallet },
     createdAt: createdAt.toISOString(),
     archivedAt: archivedAt?.toISOString() ?? null,
     suspension: toSuspensionView(paymaster),

@@ -3,14 +3,14 @@ import type { Account } from '../../access/accounts/account';
 import type { Actor } from '../../platform/audit/actor';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
 import { CurrentAccount, CurrentActor } from '../../access/callers/caller';
-import { PaymasterNameExistsError, UserNotFoundError } from '../../platform/http/dashboard-errors';
+import { InvalidBodyError, PaymasterNameExistsError, UserNotFoundError } from '../../platform/http/dashboard-errors';
 import { TakesNoFields } from '../../platform/http/no-fields.interceptor';
 import { OF_ACCOUNT } from '../../access/callers/of-account';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
 import { ApiController } from '../../platform/http/api-controller.decorator';
 import { PaymasterRecordView, PaymasterSummaryView } from './paymaster-record.view';
 import { PaymasterRecordsService } from './paymaster-records.service';
-import { RenamePaymasterDto } from './rename-paymaster.dto';
+import { UpdatePaymasterDto } from './update-paymaster.dto';
 
 /** Beyond the interface document: paymasters by their ids, without their keys. */
 @ApiController('paymasters')
@@ -46,17 +46,21 @@ export class PaymasterRecordsController {
   @Authenticated(OF_ACCOUNT)
   @AnswersWith({
     operationId: 'renamePaymaster',
-    summary: 'Rename a paymaster',
+    summary: 'Rename a paymaster, or say to which project it belongs',
     data: PaymasterRecordView,
     message: 'Paymaster renamed',
-    refusals: [new PaymasterNameExistsError(), new UserNotFoundError()],
+    refusals: [
+      new InvalidBodyError('name or project must be sent'),
+      new PaymasterNameExistsError(),
+      new UserNotFoundError(),
+    ],
   })
-  rename(
+  update(
     @CurrentActor() actor: Actor,
     @Param('paymasterId') paymasterId: string,
-    @Body() { name }: RenamePaymasterDto,
+    @Body() body: UpdatePaymasterDto,
   ): Promise<PaymasterRecordView> {
-    return this.paymasters.rename(actor, paymasterId, name);
+    return this.paymasters.update(actor, paymasterId, body);
   }
 
   @Post('paymaster/:paymasterId/archive')

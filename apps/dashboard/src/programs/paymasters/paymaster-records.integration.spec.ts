@@ -39,7 +39,13 @@ describe('a paymaster by its id', () => {
     await dashboard.call({ method: 'POST', path: '/smart-contract', ...keys, body: contractBody() });
     const { body } = await byId('GET');
     expect(body.data).toEqual({
-      ...{ paymasterId, name: expect.stringMatching(/^paymaster /), chainId: CHAIN_ID, version: '1.1.0' },
+      ...{
+        paymasterId,
+        name: expect.stringMatching(/^paymaster /),
+        chainId: CHAIN_ID,
+        version: '1.1.0',
+        project: null,
+      },
       ...{ fundingWallet: null, createdAt: expect.any(String), archivedAt: null, suspension: null, policyVersion: 2 },
       counts: { contracts: 1, policies: 0, sharedPolicies: 0, tokens: 0, webhooks: 0, keys: 0, sessionKeys: 0 },
     });
@@ -75,6 +81,27 @@ describe('renaming', () => {
     );
     expect((await byId('GET')).body.data).toMatchObject({ policyVersion: 1 });
   });
+});
+
+describe('a project', () => {
+  it('is what its owner calls the paymasters that belong together, until he takes one out', async () => {
+    expect((await byId('PATCH', '', { project: ' Shop ' })).body.data).toMatchObject({ project: 'Shop' });
+    const [listed] = await listOf('/account/paymasters');
+    expect(listed).toMatchObject({ project: 'Shop', name: expect.stringMatching(/^paymaster /) });
+    expect((await byId('PATCH', '', { project: null })).body.data).toMatchObject({ project: null });
+    expect(await auditLogOf(dashboard, paymasterId)).toMatchObject([
+      { subject: 'paymaster', after: { project: 'Shop' } },
+      { subject: 'paymaster', before: { project: 'Shop' } },
+    ]);
+  });
+
+  it.each([[{}], [{ project: '' }], [{ project: 7 }], [{ name: null }], [{ project: 'a\u200bb' }]])(
+    'is not changed by %j',
+    async (body) => {
+      expect(await byId('PATCH', '', body)).toMatchObject({ status: 400, body: { reason: 'INVALID_BODY' } });
+      expect((await byId('GET')).body.data).toMatchObject({ project: null, policyVersion: 1 });
+    },
+  );
 });
 
 describe('an archived paymaster', () => {

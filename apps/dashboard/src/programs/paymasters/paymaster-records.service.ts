@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { Account } from '../../access/accounts/account';
 import type { Actor } from '../../platform/audit/actor';
 import { onUniqueViolation } from '../../platform/database/unique-violation';
-import { PaymasterNameExistsError, UserNotFoundError } from '../../platform/http/dashboard-errors';
+import { InvalidBodyError, PaymasterNameExistsError, UserNotFoundError } from '../../platform/http/dashboard-errors';
 import { PolicyWriter } from '../policy-changes/policy-writer';
 import type { Paymaster } from '../../access/paymasters/paymaster';
 import { PaymastersRepository } from '../../access/paymasters/paymasters.repository';
+import type { UpdatePaymasterDto } from './update-paymaster.dto';
 import { toPaymasterSummaryView, type PaymasterRecordView, type PaymasterSummaryView } from './paymaster-record.view';
 
-/** Paymasters by their ids: to show, rename, archive and restore them. */
+/** Paymasters by their ids: to show, rename, move into projects, archive and restore them. */
 @Injectable()
 export class PaymasterRecordsService {
   constructor(
@@ -31,10 +32,16 @@ export class PaymasterRecordsService {
     };
   }
 
-  /** @throws {UserNotFoundError} {@link PaymasterNameExistsError} */
-  async rename(actor: Actor, paymasterId: string, name: string): Promise<PaymasterRecordView> {
+  /**
+   * Changes what was sent, leaves the rest.
+   *
+   * @throws {UserNotFoundError} {@link PaymasterNameExistsError} {@link InvalidBodyError}
+   */
+  async update(actor: Actor, paymasterId: string, { name, project }: UpdatePaymasterDto): Promise<PaymasterRecordView> {
+    if (name === undefined && project === undefined) throw new InvalidBodyError('name or project must be sent');
+    const sent = { ...(name !== undefined && { name }), ...(project !== undefined && { project }) };
     return onUniqueViolation({ paymasters_chain_id_name_key: () => new PaymasterNameExistsError() }, () =>
-      this.change(actor, paymasterId, (before) => ({ ...before, name })),
+      this.change(actor, paymasterId, (before) => ({ ...before, ...sent })),
     );
   }
 
@@ -57,7 +64,11 @@ export class PaymasterRecordsService {
     await this.policies.write({ paymasterId: id, actor }, async ({ manager, record }) => {
       const before = await this.paymasters.get(manager, id);
       const after = changeOf(before);
-      await this.paymasters.update(manager, id, { name: after.name, archivedAt: after.archivedAt });
+      await this.paymasters.update(manager, id, {
+        name: after.name,
+        project: after.project,
+        archivedAt: after.archivedAt,
+      });
       record({ subject: 'paymaster', subjectId: id, before: toLogged(before), after: toLogged(after) });
     });
     return this.show(actor.accountId, id);
@@ -70,4 +81,7 @@ export class PaymasterRecordsService {
   }
 }
 
-const toLogged = ({ name, archivedAt }: Paymaster) => ({ name, isArchived: archivedAt !== null });
+const toLogged = ({ name, project, archivedAt }: Paymaster) => ({
+  ...{ name, ...(project !== null && { project }) },
+  isArchived: archivedAt !== null,
+});

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { StoredSettings } from '@paymaster/domain';
+import { readWritten, SETTINGS, type SettingValues, type StoredSettings } from '@paymaster/domain';
 import { SupportedChains } from '../../platform/chains/supported-chains';
 import { DashboardConfig } from '../../platform/config/dashboard.config';
 import type { Editor } from '../../access/callers/caller';
@@ -8,7 +8,7 @@ import { refuseIfChangedMeanwhile } from '../../platform/http/expected-values';
 import { PolicyWriter, type PolicyWrite } from '../policy-changes/policy-writer';
 import type { Paymaster } from '../../access/paymasters/paymaster';
 import { PaymastersRepository } from '../../access/paymasters/paymasters.repository';
-import { applyChanges, releasedBrake, settingsChangesOf, type SettingsChanges } from './settings-changes';
+import { applyChanges, releasedBrake } from './settings-changes';
 import { toSettingsView, type SettingsView } from './settings.view';
 import type { UpdateSettingsDto } from './update-settings.dto';
 
@@ -52,7 +52,7 @@ export class PaymasterSettingsService {
 
   /** {@link update} within a write that goes on. @throws {InvalidBodyError} {@link ChangedMeanwhileError} */
   async merge({ write, paymaster, request }: SettingsMerge): Promise<SettingsView> {
-    const changes = settingsChangesOf(request);
+    const changes = readWritten(SETTINGS, request);
     this.refuseOutOfBounds(paymaster, changes);
     return this.set({ write, paymaster }, (settings) => {
       refuseIfChangedMeanwhile(toSettingsView(settings), request);
@@ -72,7 +72,7 @@ export class PaymasterSettingsService {
     return after;
   }
 
-  private refuseOutOfBounds({ chainId }: Paymaster, changes: SettingsChanges): void {
+  private refuseOutOfBounds({ chainId }: Paymaster, changes: Partial<SettingValues>): void {
     const { maxExpirySeconds = 0, tokenFeeReceiver } = changes;
     const ceiling = this.config.maxExpirySeconds;
     if (maxExpirySeconds > ceiling) throw new InvalidBodyError(`maxExpirySeconds must not be greater than ${ceiling}`);

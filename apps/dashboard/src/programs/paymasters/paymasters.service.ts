@@ -67,6 +67,7 @@ export class PaymastersService {
       id,
       accountId: account.id,
       name,
+      project: null,
       chainId,
       type,
       paymasterVersion: version,

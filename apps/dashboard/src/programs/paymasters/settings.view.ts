@@ -1,17 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { SettingValues, StoredSettings } from '@paymaster/domain';
-import { toWire, type OnWire } from '@paymaster/messaging';
-import { EachSetting, FieldsOf } from '../../platform/fields/each-setting';
-import { ShownSetting } from './setting-on-rest';
+import { SETTINGS, toWritten, type StoredSettings, type WrittenOf } from '@paymaster/domain';
+import { EachWritten, FieldsOf } from '../../platform/fields/each-field';
+import { ShownField } from '../../platform/fields/field-on-rest';
 
 /** The settings of a paymaster as REST shows them; wei as decimal digits. */
-@EachSetting(ShownSetting)
-export class SettingsView extends FieldsOf<OnWire<SettingValues>>() {
+@EachWritten(SETTINGS, ShownField)
+export class SettingsView extends FieldsOf<WrittenOf<typeof SETTINGS>>() {
   @ApiProperty({ type: String, nullable: true, format: 'date-time', description: 'The last time; null for never.' })
   readonly brakeReleasedAt!: string | null;
 }
 
 export function toSettingsView({ brakeReleasedAtMs, ...settings }: StoredSettings): SettingsView {
   const brakeReleasedAt = brakeReleasedAtMs === 0 ? null : new Date(brakeReleasedAtMs).toISOString();
-  return { ...toWire(settings), brakeReleasedAt };
+  return { ...toWritten(SETTINGS, settings), brakeReleasedAt };
 }

@@ -1,12 +1,11 @@
-import type { SettingValues } from '@paymaster/domain';
-import type { OnWire } from '@paymaster/messaging';
+import { SETTINGS, type WrittenOf } from '@paymaster/domain';
 import { ExpectedValues } from '../../platform/http/expected-values';
-import { EachSetting, FieldsOf } from '../../platform/fields/each-setting';
-import { SentSetting } from './setting-on-rest';
+import { EachWritten, FieldsOf } from '../../platform/fields/each-field';
+import { SentField } from '../../platform/fields/field-on-rest';
 
 /** Body of PATCH paymaster-settings; what is left out stays as it is. */
-@EachSetting(SentSetting)
-export class UpdateSettingsDto extends FieldsOf<Partial<OnWire<SettingValues>>>() {
+@EachWritten(SETTINGS, SentField)
+export class UpdateSettingsDto extends FieldsOf<Partial<WrittenOf<typeof SETTINGS>>>() {
   @ExpectedValues()
   expected?: object;
 }

@@ -12,6 +12,6 @@ import { PolicyDataParser } from './policy-data.parser';
   imports: [AccountsModule, AuditModule, PaymasterLookupModule, PoliciesStoreModule, PolicyChangesModule],
   controllers: [PoliciesController],
   providers: [PoliciesService, PolicyDataParser],
-  exports: [PolicyDataParser],
+  exports: [PoliciesService, PolicyDataParser],
 })
 export class PoliciesModule {}

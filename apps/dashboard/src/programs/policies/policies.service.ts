@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import { AuditLogRepository } from '../../platform/audit/audit-log.repository';
 import { DashboardConfig } from '../../platform/config/dashboard.config';
@@ -27,6 +28,9 @@ export interface PolicyEdit extends Editor {
   readonly policyId: string;
 }
 
+/** Ends a write that would change nothing. */
+class PresentAlready extends Error {}
+
 /** The sponsorship policies of a paymaster (docs/architecture/rules.md). */
 @Injectable()
 export class PoliciesService {
@@ -50,12 +54,55 @@ export class PoliciesService {
   }
 
   /** A new policy, in force at once. @throws {InvalidBodyError} {@link LimitReachedError} */
-  async create({ paymaster, actor }: Editor, request: CreatePolicyDto): Promise<PolicyView> {
-    const { name, policyType, policyData } = request;
+  async create(editor: Editor, request: CreatePolicyDto): Promise<PolicyView> {
+    return this.add(editor, request);
+  }
+
+  /**
+   * As {@link create}; where the paymaster has a policy of this name that says the same, nothing is changed.
+   *
+   * @throws {InvalidBodyError} {@link LimitReachedError} the former also where a policy of this name says something else
+   */
+  async createOnce(editor: Editor, request: CreatePolicyDto): Promise<'created' | 'unchanged'> {
+    const stopIfPresent = (present: readonly Policy[]) => {
+      const named = present.filter(({ name }) => name === request.name);
+      if (named.some((policy) => this.saysTheSame(policy, request))) throw new PresentAlready();
+      if (named.length > 0) throw new InvalidBodyError('name is that of another policy of this paymaster');
+    };
+    try {
+      // Before the write too, which makes a new version of the paymaster.
+      stopIfPresent(await this.policies.listOf(editor.paymaster.id));
+      await this.add(editor, request, stopIfPresent);
+      return 'created';
+    } catch (error) {
+      if (error instanceof PresentAlready) return 'unchanged';
+      throw error;
+    }
+  }
+
+  /** @throws {InvalidBodyError} for a policy that no paymaster can have */
+  assertPossible({ policyType, policyData }: CreatePolicyDto): void {
+    this.parser.parse({ policyType, policyData, where: 'policyData' });
+  }
+
+  /** With the same data, a limit keeps its cycle. */
+  private saysTheSame(policy: Policy, { policyType, policyData }: CreatePolicyDto): boolean {
+    if (policy.policyType !== policyType) return false;
+    const content = this.parser.parse({ policyType, policyData, where: 'policyData', previous: policy });
+    return isDeepStrictEqual({ ...content.policyData }, { ...policy.policyData });
+  }
+
+  /** @param check refuses by what there is, read within the write */
+  private async add(
+    { paymaster, actor }: Editor,
+    { name, policyType, policyData }: CreatePolicyDto,
+    check?: (present: readonly Policy[]) => void,
+  ): Promise<PolicyView> {
     const content = this.parser.parse({ policyType, policyData, where: 'policyData' });
     const own = { id: randomUUID(), paymasterId: paymaster.id, createdBy: actor.accountId };
     const policy: Policy = { ...own, name, active: true, version: 1, ...content };
     await this.writer.write({ paymasterId: paymaster.id, actor }, async (write) => {
+      check?.(await this.policies.listOf(paymaster.id, write.manager));
       await this.policies.insert(write.manager, policy);
       await this.refuseBeyondLimits(write, paymaster);
       write.record(toPolicyChange(null, policy));

@@ -1,11 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { SESSION_ALGORITHMS, type SessionKey } from '@paymaster/domain';
-
-/** A public key of an app's back end. */
-export interface NamedSessionKey extends SessionKey {
-  readonly name: string;
-  readonly createdAt: Date;
-}
+import { SESSION_ALGORITHMS } from '@paymaster/domain';
+import type { NamedSessionKey } from './session-key';
 
 export class SessionKeyView {
   @ApiProperty({ format: 'uuid', description: '`kid` in the header of tokens.' }) readonly keyId!: string;
@@ -20,7 +15,6 @@ export class SessionKeyView {
   @ApiProperty({ format: 'date-time' }) readonly createdAt!: string;
 }
 
-export function toSessionKeyView(key: NamedSessionKey, paymasterId: string): SessionKeyView {
-  const { keyId, name, algorithm, spki, createdAt } = key;
-  return { keyId, name, algorithm, spki, paymasterId, createdAt: createdAt.toISOString() };
+export function toSessionKeyView({ createdAt, ...key }: NamedSessionKey): SessionKeyView {
+  return { ...key, createdAt: createdAt.toISOString() };
 }

@@ -100,6 +100,47 @@ export class SmartContractsService {
   }
 
   /**
+   * As {@link create}; where the paymaster has exactly this contract already, nothing is changed.
+   *
+   * @throws as {@link create} does
+   */
+  async createOnce(
+    editor: Editor,
+    request: CreateSmartContractDto,
+  ): Promise<{ readonly outcome: 'created' | 'unchanged'; readonly warnings?: readonly string[] }> {
+    try {
+      return { outcome: 'created', warnings: await this.create(editor, request) };
+    } catch (error) {
+      const isTaken = error instanceof SmartContractAddressExistsError || error instanceof SmartContractNameExistsError;
+      if (isTaken && (await this.has(editor.paymaster, request))) return { outcome: 'unchanged' };
+      throw error;
+    }
+  }
+
+  /** @throws {InvalidBodyError} for a contract that no paymaster of the account can have */
+  async assertPossible(
+    { accountId }: Pick<Paymaster, 'accountId'>,
+    { abi, whitelistedMethods = [] }: CreateSmartContractDto,
+  ): Promise<void> {
+    (await this.parse(abiTextIn(abi), { accountId })).whitelist(whitelistedMethods);
+  }
+
+  private async has(
+    { id }: Paymaster,
+    { name, address, abi, whitelistedMethods = [] }: CreateSmartContractDto,
+  ): Promise<boolean> {
+    const contract = (await this.contracts.listOf(id)).find((each) => each.address === normalizeAddress(address));
+    const inOrder = (methods: readonly string[]) => [...new Set(methods)].sort();
+    const asked = { name, abi: abiTextIn(abi), methods: inOrder(whitelistedMethods) };
+    return (
+      contract !== undefined &&
+      isDeepStrictEqual(asked, {
+        ...{ name: contract.name, abi: contract.abi, methods: inOrder(contract.whitelistedMethods) },
+      })
+    );
+  }
+
+  /**
    * Replaces the whitelist.
    *
    * @throws {SmartContractNotFoundError} {@link InvalidBodyError} {@link LimitReachedError} {@link ChangedMeanwhileError}
@@ -200,7 +241,7 @@ export class SmartContractsService {
     };
   }
 
-  private parse(abi: string, { accountId }: Paymaster): Promise<ContractAbi> {
+  private parse(abi: string, { accountId }: Pick<Paymaster, 'accountId'>): Promise<ContractAbi> {
     const { limits, selectorOf } = this;
     return ContractAbi.read(abi, { limits, selectorOf, pieces: this.work.of(accountId) });
   }

@@ -9,7 +9,7 @@ import {
 import { Type } from 'class-transformer';
 import { IsInt, IsObject, Matches, Max, Min, ValidateNested } from 'class-validator';
 import { ADDRESS, TEXT_OR_NULL } from '../../platform/fields/api-fields';
-import { EachPriceSource, FieldsOf } from '../../platform/fields/each-setting';
+import { EachPriceSource, FieldsOf } from '../../platform/fields/each-field';
 import { IfSentAndNotNull } from '../../platform/fields/presence-rules';
 import { IsNonZeroAddress } from '../../platform/fields/token-rules';
 

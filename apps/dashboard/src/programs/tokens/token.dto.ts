@@ -1,16 +1,17 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
-import { CHARGING_WAYS, type ChargingWay } from '@paymaster/domain';
+import { TOKEN_TERMS, type WrittenOf } from '@paymaster/domain';
 import { Type } from 'class-transformer';
-import { ArrayNotEmpty, IsObject, Matches, ValidateNested } from 'class-validator';
-import { IfSent, IfSentAndNotNull } from '../../platform/fields/presence-rules';
-import { IsAddress, IsWeiDigits } from '../../platform/fields/text-rules';
-import { AreChargingWays, IsTokenAddress } from '../../platform/fields/token-rules';
+import { IsObject, ValidateNested } from 'class-validator';
+import { EachWritten, FieldsOf } from '../../platform/fields/each-field';
+import { SentField } from '../../platform/fields/field-on-rest';
+import { IfSent } from '../../platform/fields/presence-rules';
+import { IsAddress } from '../../platform/fields/text-rules';
+import { IsTokenAddress } from '../../platform/fields/token-rules';
 import { ExpectedValues } from '../../platform/http/expected-values';
-import { PREMIUM_PATTERN } from './premium';
-import { IsLogoUrl, NamesPriceSource } from './price-rules';
+import { NamesPriceSource } from './price-rules';
 import { PriceDto } from './price.dto';
-import { ADDRESS, WEI } from '../../platform/fields/api-fields';
+import { ADDRESS } from '../../platform/fields/api-fields';
 
 /** The first rule listed is the first one checked. */
 const IsPrice = (): PropertyDecorator =>
@@ -21,44 +22,9 @@ const IsPrice = (): PropertyDecorator =>
     ValidateNested(),
   );
 
-/** What an owner says of a token; the rest is read on chain. Decorators are checked from the bottom up. */
-class TokenTermsDto {
-  @ApiPropertyOptional({
-    type: String,
-    example: '2.5',
-    description: 'On top of the price; 0 to 100, at most 4 decimals. A new token has 10 where none is sent.',
-  })
-  @Matches(PREMIUM_PATTERN, {
-    message: 'premiumPercentage must be text of a number from 0 to 100 with at most 4 decimals',
-  })
-  @IfSent()
-  premiumPercentage?: string;
-
-  @ApiPropertyOptional({
-    ...WEI,
-    nullable: true,
-    description:
-      'Cap on what is outstanding in way batchApproval, in wei, decimal digits; null for the chain’s default.',
-  })
-  @IsWeiDigits()
-  @IfSentAndNotNull()
-  exposureCapWei?: string | null;
-
-  @ApiPropertyOptional({
-    enum: CHARGING_WAYS,
-    isArray: true,
-    description: 'At least one, each once. A new token has all where none is sent.',
-  })
-  @ArrayNotEmpty()
-  @AreChargingWays()
-  @IfSent()
-  chargingWays?: ChargingWay[];
-
-  @ApiPropertyOptional({ type: String, nullable: true, maxLength: 2_048, description: 'An https URL.' })
-  @IsLogoUrl()
-  @IfSentAndNotNull()
-  logoUrl?: string | null;
-}
+/** What an owner says of a token beside its price; the rest is read on chain. */
+@EachWritten(TOKEN_TERMS, SentField)
+class TokenTermsDto extends FieldsOf<Partial<WrittenOf<typeof TOKEN_TERMS>>>() {}
 
 /** Body of POST token. */
 export class RegisterTokenDto extends TokenTermsDto {

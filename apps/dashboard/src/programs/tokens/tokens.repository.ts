@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Address } from '@paymaster/domain';
+import { listingOf, type Address } from '@paymaster/domain';
 import { DataSource, type EntityManager } from 'typeorm';
-import { listingOf, type Token } from './token';
+import type { Token } from './token';
 import { TokenEntity } from './token.entity.db';
 
 /** The tokens that paymasters have added. */
@@ -48,10 +48,9 @@ function toToken(entity: TokenEntity): Token {
   return { id: entity.id, paymasterId: entity.paymasterId, ...listingOf(entity) };
 }
 
-function toColumns({ price: { feed, apiId, fixedUsd, ...priceOthers }, chargingWays, ...rest }: Token) {
+function toColumns({ price: { feed, apiId, fixedUsd, ...priceOthers }, ...rest }: Token) {
   return {
     ...rest,
-    chargingWays: [...chargingWays],
     priceFeedAddress: feed?.address ?? null,
     priceFeedHeartbeatSeconds: feed?.heartbeatSeconds ?? null,
     priceApiId: apiId,

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import {
-  CHARGING_WAYS,
   normalizeAddress,
   PRICE_SOURCE_NAMES,
+  readWritten,
   sourcesOf,
+  standardsOf,
+  TOKEN_TERMS,
+  toPriceReference,
   type Address,
   type PriceReference,
 } from '@paymaster/domain';
@@ -25,17 +28,9 @@ import type { Paymaster } from '../../access/paymasters/paymaster';
 import { PolicyWriter, type RecordedChange } from '../policy-changes/policy-writer';
 import type { Token } from './token';
 import { TokenInspection } from './token-inspection.service';
-import { termsOf, type TokenTerms } from './token-terms';
 import type { DeleteTokenDto, RegisterTokenDto, UpdateTokenDto } from './token.dto';
 import { toTokenView, type TokenView } from './token.view';
 import { TokensRepository } from './tokens.repository';
-
-const DEFAULT_TERMS: Omit<TokenTerms, 'price'> = {
-  premiumMillionths: 100_000,
-  exposureCapWei: null,
-  chargingWays: CHARGING_WAYS,
-  logoUrl: null,
-};
 
 /** The tokens in which users of a paymaster can pay. */
 @Injectable()
@@ -70,14 +65,15 @@ export class TokensService {
     const { id: paymasterId, chainId } = paymaster;
     const address = normalizeAddress(request.address);
     this.refuseInfrastructure(chainId, address);
-    const terms = { ...DEFAULT_TERMS, ...termsOf(request) };
-    this.refuseUnpriced(chainId, terms.price);
+    const price = toPriceReference(request.price);
+    this.refuseUnpriced(chainId, price);
     if (await this.tokens.find(paymasterId, address)) throw new TokenExistsError();
     this.refuseBeyondLimit(1 + (await this.tokens.countOf(paymasterId)));
 
     const onChain = await this.inspection.describe(chainId, address);
-    await this.inspection.assertFairPrice(chainId, { ...onChain, price: terms.price });
-    const token = { id: randomUUID(), paymasterId, address, ...onChain, ...terms };
+    await this.inspection.assertFairPrice(chainId, { ...onChain, price });
+    const terms = { ...standardsOf(TOKEN_TERMS), ...readWritten(TOKEN_TERMS, request) };
+    const token = { id: randomUUID(), paymasterId, address, ...onChain, price, ...terms };
     await onUniqueViolation({ tokens_paymaster_id_address_key: () => new TokenExistsError() }, () =>
       this.policies.write({ paymasterId, actor }, async ({ manager, record }) => {
         await this.tokens.insert(manager, token);
@@ -97,16 +93,16 @@ export class TokensService {
   async update({ paymaster: { id, chainId }, actor }: Editor, request: UpdateTokenDto): Promise<TokenView> {
     const address = normalizeAddress(request.address);
     const known = await this.findOrFail(id, address);
-    const changes = termsOf(request);
-    if (changes.price) {
-      this.refuseUnpriced(chainId, changes.price);
-      await this.inspection.assertFairPrice(chainId, { ...known, price: changes.price });
+    const price = request.price && toPriceReference(request.price);
+    if (price) {
+      this.refuseUnpriced(chainId, price);
+      await this.inspection.assertFairPrice(chainId, { ...known, price });
     }
     const updated = await this.policies.write({ paymasterId: id, actor }, async ({ manager, record }) => {
       const token = await this.findOrFail(id, address, manager);
       const { address: _named, ...sent } = request;
       refuseIfChangedMeanwhile(toTokenView(token, 'paymaster'), sent);
-      const merged = { ...token, ...changes };
+      const merged = { ...token, ...(price && { price }), ...readWritten(TOKEN_TERMS, request) };
       await this.tokens.update(manager, merged);
       record(changeOf(token, merged));
       return merged;

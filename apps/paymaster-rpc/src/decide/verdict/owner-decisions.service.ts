@@ -14,14 +14,14 @@ export const DECISION_WEBHOOKS = Symbol('DECISION_WEBHOOKS');
 /** Asks the owner's servers about an operation that everything else allows, before anything is held. */
 @Injectable()
 export class OwnerDecisions {
-  constructor(@Inject(DECISION_WEBHOOKS) private readonly webhooks: Pick<DecisionWebhooks, 'assertVerified'> | null) {}
+  constructor(@Inject(DECISION_WEBHOOKS) private readonly webhooks: Pick<DecisionWebhooks, 'confirm'> | null) {}
 
   /**
    * @returns the verdict, with the servers' answers in its trace
    * @throws {SponsorshipRefusedError} WEBHOOK_REFUSED, WEBHOOK_FAILED
    * @throws {InvalidParamsError} naming data that is too long for a server that is asked by GET
    */
-  async assertVerified({ caller, webhookData }: SponsorRequest, judgement: Judgement): Promise<AllowingVerdict> {
+  async confirm({ caller, webhookData }: SponsorRequest, judgement: Judgement): Promise<AllowingVerdict> {
     const { policy } = caller.paymaster;
     const { claims: verdict } = judgement;
     const { webhooks } = policy.policies;
@@ -30,7 +30,7 @@ export class OwnerDecisions {
     const question = questionOf(judgement, { webhookData, microUsdPerNative: microUsdPerNativeIfKnown(caller.chain) });
     const span = caller.span.call('decision webhooks');
     try {
-      const asking = this.webhooks.assertVerified({
+      const asking = this.webhooks.confirm({
         ...turnTaker(caller),
         ...{ webhooks, question, traceparent: span.traceparent, deadlineMs: caller.deadlineMs },
       });

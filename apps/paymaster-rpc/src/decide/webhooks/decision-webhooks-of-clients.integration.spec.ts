@@ -39,7 +39,7 @@ describe('DecisionWebhooks, where one client asks for what makes the server slow
     readonly data?: unknown;
   }
   const ask = (client: string | undefined, { path = '/', servers = 1, method = 'POST', data = {} }: Asked = {}) =>
-    webhooks.assertVerified({
+    webhooks.confirm({
       ...{ paymasterId: 'a', client, deadlineMs: NO_DEADLINE },
       question: { ...question, webhookData: { value: data, field: FIELD } },
       webhooks: Array.from({ length: servers }, (_, index) => ({

@@ -31,7 +31,7 @@ describe('DecisionWebhooks', () => {
   let webhooks: DecisionWebhooks;
   let deadlineMs: number;
   const ask = (paymasterId = 'a', url = receiver.url, method: 'GET' | 'POST' = 'POST', client = 'client') =>
-    webhooks.assertVerified({
+    webhooks.confirm({
       ...{ paymasterId, client, deadlineMs },
       webhooks: [{ webhookId: 'hook', url, method, secretVersions: [1] }],
       question,
@@ -92,9 +92,7 @@ describe('DecisionWebhooks', () => {
       ...{ webhookId: `hook-${index}`, url, method: 'POST' as const },
       secretVersions: [1],
     }));
-    await expect(webhooks.assertVerified({ ...same, webhooks: both, question })).rejects.toEqual(
-      reason('WEBHOOK_REFUSED'),
-    );
+    await expect(webhooks.confirm({ ...same, webhooks: both, question })).rejects.toEqual(reason('WEBHOOK_REFUSED'));
   });
 
   it.each([

@@ -83,7 +83,7 @@ export class DecisionWebhooks {
    *   answer
    * @throws {RequestTimedOutError} when the deadline is over before the servers are asked, or before their time is over
    */
-  async assertVerified(request: DecisionRequest): Promise<readonly TraceLine[]> {
+  async confirm(request: DecisionRequest): Promise<readonly TraceLine[]> {
     const { paymasterId, client, webhooks, question, traceparent, deadlineMs } = request;
     const withinMs = timeoutWithin(deadlineMs, { boundMs: this.timeoutMs, nowMs: performance.now() });
     const queryData = webhooks.some(({ method }) => method === 'GET') ? queryDataOf(question.webhookData) : undefined;

@@ -390,7 +390,7 @@ function question(operation: object = {}): Omit<PoliciesQuestion, 'policy'> {
 function answered(send: () => Promise<unknown>) {
   const webhook = { webhookId: 'webhook', url: 'https://dapp.example/decide', method: 'POST', secretVersions: [1] };
   const question = { operation: operationOf({}), calls: [], prechargeWei: 1n };
-  return new DecisionWebhooks({ send } as never).assertVerified({
+  return new DecisionWebhooks({ send } as never).confirm({
     ...{ paymasterId: 'p', client: 'c', webhooks: [webhook], question, deadlineMs: Infinity },
   } as never);
 }

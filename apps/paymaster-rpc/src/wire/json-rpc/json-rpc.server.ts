@@ -19,9 +19,12 @@ import { NO_DIALECT, toWireError, type ErrorManner } from '../../platform/errors
 import { InvalidRequestError } from '../../platform/errors/rpc-errors';
 import { JsonText } from './json-text';
 import { payWithOf } from '../../decide/tokens/pay-with';
+import type { OperationRequest } from '../operations/operation-request';
+import { RequestLog, type AnsweredRequest } from '../request-log/request-log.service';
 import { MethodRegistry } from './method-registry';
 import { parseBody } from './parse-body';
 import { rawIds } from './raw-ids';
+import type { ParsedRequest } from './rpc-method';
 
 /** How clients write the version of JSON-RPC; Etherspot's write the second form, Biconomy's the third. */
 const VERSIONS: ReadonlySet<unknown> = new Set(['2.0', '2', '2.0.0']);
@@ -66,6 +69,8 @@ interface Session {
   /** @param span of the entry that asks first */
   readonly identify: (span: Span) => Promise<Caller>;
   caller?: Caller;
+  /** Also that of a caller who was refused. */
+  paymaster?: LoadedPolicy;
 }
 
 /** JSON-RPC 2.0 as the gateway speaks it: one body in, one body out. Never throws. */
@@ -80,6 +85,7 @@ export class JsonRpcServer {
     private readonly log: DecisionLog,
     private readonly metrics: RpcMetrics,
     @Inject(TRACER) private readonly tracer: Tracer,
+    private readonly requestLog: RequestLog,
   ) {}
 
   /** @param deadlineMs when the request is answered at the latest; milliseconds of the monotonic clock */
@@ -166,7 +172,7 @@ export class JsonRpcServer {
       frame,
       identify: (span) =>
         (identified ??= this.callers
-          .identify({ ...frame, weight, span, deadlineMs })
+          .identify({ ...frame, weight, span, deadlineMs, known: session })
           .then((caller) => (session.caller = caller))),
     };
     return session;
@@ -179,6 +185,8 @@ export class JsonRpcServer {
     let id = 'null';
     let errors = NO_DIALECT;
     let span = NO_SPAN;
+    let method: string | undefined;
+    let parsed: ParsedRequest | undefined;
     try {
       if (typeof value !== 'object' || value === null || Array.isArray(value)) {
         throw new InvalidRequestError('A request is a JSON object.');
@@ -188,10 +196,11 @@ export class JsonRpcServer {
       if (!VERSIONS.has(request['jsonrpc'])) {
         throw new InvalidRequestError('jsonrpc must be "2.0".');
       }
-      const method = request['method'] ?? methodLeftOut(request['params']);
-      if (typeof method !== 'string') throw new InvalidRequestError('method must be a string.');
-      const registered = this.registry.get(method);
+      const asked = request['method'] ?? methodLeftOut(request['params']);
+      if (typeof asked !== 'string') throw new InvalidRequestError('method must be a string.');
+      const registered = this.registry.get(asked);
       const { method: named } = registered.first;
+      method = named.name;
       meter = registered.meter('none');
       errors = registered.first.errors;
       span = this.tracer.serve(named.name, session.frame.traceparent);
@@ -212,13 +221,16 @@ export class JsonRpcServer {
         errors = shape.errors;
         assertNotSuspended(caller.paymaster.snapshot);
         const { method: claimed } = shape;
-        const parsed = claimed.parse(params, caller);
+        parsed = claimed.parse(params, caller);
         meter = registered.meter(parsed.mode);
         result = await claimed.answer(parsed, this.operations);
         answered = claimed.answeredWith?.(parsed, result) ?? 'answered';
       }
       const text = result instanceof JsonText ? result.text : JSON.stringify(result);
       meter.succeeded(answered, startedMs);
+      if (answered === 'granted' || answered === 'userPays') {
+        this.logAnswer(answered, { value, method, parsed, session, startedMs });
+      }
       if (span.isRecording) endAnswered(span, { requestId, outcome: answered });
       return { status: 200, body: `{"jsonrpc":"2.0","id":${id},"result":${text}}` };
     } catch (failure) {
@@ -227,12 +239,24 @@ export class JsonRpcServer {
       const explain = session.caller?.paymaster.snapshot.settings.explainToClients ?? false;
       meter.failed(error, startedMs);
       this.log.failed(error, { requestId, caller: session.caller });
+      const answer = answeredRequest({ value, method, parsed, session, startedMs });
+      if (answer) this.requestLog.failed(answer, error);
       const payWith = payWithOf(error, { caller: session.caller, path: errors.tokenPath });
       const { isBiconomysAddress = false } = session.frame.credentials;
       const entry = this.failure({ error, id, requestId, errors, explain, payWith, isBiconomysAddress });
       if (span.isRecording) endFailed(span, { requestId, error, status: entry.status });
       return entry;
     }
+  }
+
+  /** Of signatures the owner's share; by default that is none, and costs nothing. */
+  private logAnswer(answered: 'granted' | 'userPays', entry: AnsweredEntry): void {
+    const { paymaster } = entry.session;
+    if (!paymaster || (answered === 'granted' && !this.requestLog.draws(paymaster.snapshot))) return;
+    const request = answeredRequest(entry);
+    if (!request) return;
+    if (answered === 'granted') this.requestLog.granted(request);
+    else this.requestLog.paidByUser(request);
   }
 
   /** A client error that counts against no API key counts against the client's address. */
@@ -262,6 +286,27 @@ export class JsonRpcServer {
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     };
   }
+}
+
+/** An entry with its answer, for the request log. */
+interface AnsweredEntry {
+  readonly value: unknown;
+  readonly method: string | undefined;
+  readonly parsed: ParsedRequest | undefined;
+  readonly session: Session;
+  readonly startedMs: number;
+}
+
+/** Undefined where nobody's paymaster, or no method, is known. */
+function answeredRequest({ value, method, parsed, session, startedMs }: AnsweredEntry): AnsweredRequest | undefined {
+  const { paymaster, caller, frame } = session;
+  if (!paymaster || method === undefined) return undefined;
+  const { requestId, clientAddress } = frame;
+  return {
+    ...{ requestId, method, params: (value as { params?: unknown }).params, mode: parsed?.mode ?? 'none' },
+    operation: (parsed as Partial<OperationRequest> | undefined)?.operation,
+    ...{ snapshot: paymaster.snapshot, caller, clientAddress, startedMs },
+  };
 }
 
 function describeCaller(span: Span, { paymaster, chain }: Caller): void {

@@ -130,7 +130,9 @@ export class ModelChain {
 
   land(
     operation: ModelOperation,
-    outcome: Pick<OperationEvent, 'chargedWei' | 'success' | 'paidInToken'> & { unpaid?: UnpaidInTokens | undefined },
+    outcome: Pick<OperationEvent, 'chargedWei' | 'success' | 'paidInToken' | 'actualGasUsed'> & {
+      unpaid?: UnpaidInTokens | undefined;
+    },
   ): void {
     const { userOpHash, contract, wallet, entryPoint, sender, nonce, prechargeWei } = operation;
     this.change(operation, ({ balanceWei }) => ({ balanceWei: balanceWei - outcome.chargedWei }));
@@ -140,6 +142,7 @@ export class ModelChain {
       ...{ prechargeWei, chargedWei: outcome.chargedWei, success: outcome.success },
       actualGasCostWei: outcome.chargedWei,
       ...(outcome.unpaid && { unpaid: outcome.unpaid }),
+      ...('actualGasUsed' in outcome && { actualGasUsed: outcome.actualGasUsed }),
       ...('paidInToken' in outcome && { paidInToken: outcome.paidInToken }),
     });
   }

@@ -1,6 +1,6 @@
-import { PREMIUM_PATTERN, toPremiumMillionths, toPremiumPercentage } from './premium';
+import { PERCENT_PATTERN, percentToMillionths, millionthsToPercent } from './percent';
 
-describe('a premium', () => {
+describe('a percentage', () => {
   it.each([
     ['0', 0, '0'],
     ['10', 100_000, '10'],
@@ -11,9 +11,9 @@ describe('a premium', () => {
     ['100', 1_000_000, '100'],
     ['100.0000', 1_000_000, '100'],
   ])('of %s percent is %s millionths, and is shown as %s', (text, millionths, shown) => {
-    expect(text).toMatch(PREMIUM_PATTERN);
-    expect(toPremiumMillionths(text)).toBe(millionths);
-    expect(toPremiumPercentage(millionths)).toBe(shown);
+    expect(text).toMatch(PERCENT_PATTERN);
+    expect(percentToMillionths(text)).toBe(millionths);
+    expect(millionthsToPercent(millionths)).toBe(shown);
   });
 
   it.each([
@@ -32,11 +32,11 @@ describe('a premium', () => {
     '1.',
     '010',
     '1,5',
-  ])('is never written as %j', (text) => expect(text).not.toMatch(PREMIUM_PATTERN));
+  ])('is never written as %j', (text) => expect(text).not.toMatch(PERCENT_PATTERN));
 
   it('comes back from text as it went in, over the whole range', () => {
     for (let millionths = 0; millionths <= 1_000_000; millionths += 37) {
-      expect(toPremiumMillionths(toPremiumPercentage(millionths))).toBe(millionths);
+      expect(percentToMillionths(millionthsToPercent(millionths))).toBe(millionths);
     }
   });
 });
