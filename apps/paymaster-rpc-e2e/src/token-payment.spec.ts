@@ -20,10 +20,16 @@ const chain = publicClient(stack);
 const INCREMENT_CALL: InnerCall = { to: stack.demoContract.address, data: INCREMENT };
 const USDX = tokenOf(stack, 'USDx');
 
+/** The shortest validity there is. Nothing but waiting ends it: the chain's clock is everybody's. */
+const EXPIRY_SECONDS = 120;
+
 let paymaster: FreshPaymaster;
+/** A quote that expires while other tests run. */
+let early: Awaited<ReturnType<typeof quoteThatExpires>>;
 
 beforeAll(async () => {
   paymaster = await freshPaymaster(stack);
+  early = await quoteThatExpires();
 });
 
 const entryPointOf = (version: EntryPointVersion) => stack.entryPoints[version];
@@ -67,6 +73,20 @@ async function payAndLand(
   const filled = await tokenPaid({ url: paymaster.url, operation, mode, entryPoint: entryPointOf(version) });
   const event = await land(stack, version, await signOperation(filled, { stack, version, owner }));
   return { terms: termsOf(version, filled), event };
+}
+
+async function quoteThatExpires() {
+  const account = await holderOf(USDX, '0.6');
+  const approve = approveCall(USDX, stack.paymasters['0.6'], 10n ** 30n);
+  const operation = await draftOperation(stack, account, { callData: executeBatch('0.6', [approve, INCREMENT_CALL]) });
+  const { url } = paymaster;
+  const quote = async () => {
+    const mode = erc20({ preferredToken: USDX.address }, { expiryDuration: EXPIRY_SECONDS });
+    return (await quotes({ url, operation, mode })).feeQuotes[0] as FeeQuote;
+  };
+  const final = () => askTokenPaid({ url, operation, mode: erc20({ feeTokenAddress: USDX.address }) });
+  const { validUntil } = await quote();
+  return { validUntil, quote, final };
 }
 
 /** Every balance a payment may move. */
@@ -195,32 +215,11 @@ describe('the final call refuses', () => {
   });
 });
 
-// The shortest validity is two minutes, and nothing but waiting ends it: the chain's clock is everybody's.
 describe('a quote', () => {
-  const token = USDX;
-  const version = '0.6';
-  const expiryDuration = 120;
-  let operation: WireOperation;
-  let validUntil: number;
-
-  const quote = async (more: object = {}) => {
-    const mode = erc20({ preferredToken: token.address }, { expiryDuration, ...more });
-    const { feeQuotes } = await quotes({ url: paymaster.url, operation, mode });
-    return feeQuotes[0] as FeeQuote;
-  };
-  const final = () => askTokenPaid({ url: paymaster.url, operation, mode: erc20({ feeTokenAddress: token.address }) });
-
-  beforeAll(async () => {
-    const account = await holderOf(token, version);
-    const approve = approveCall(token, stack.paymasters[version], 10n ** 30n);
-    const callData = executeBatch(version, [approve, INCREMENT_CALL]);
-    operation = await draftOperation(stack, account, { callData });
-    ({ validUntil } = await quote());
-  });
-
   it(
     'that has expired is refused in the final call, and asking again helps',
     async () => {
+      const { validUntil, quote, final } = early;
       await new Promise((resolve) => setTimeout(resolve, validUntil * 1_000 - Date.now()));
       // The gateway knows the chain's time once it has read its head.
       const answer = await eventually(PATIENCE_MS, async () => {
@@ -233,6 +232,6 @@ describe('a quote', () => {
       await quote();
       expect((await final()).body.error).toBeUndefined();
     },
-    (expiryDuration + 300) * 1_000,
+    (EXPIRY_SECONDS + 300) * 1_000,
   );
 });
