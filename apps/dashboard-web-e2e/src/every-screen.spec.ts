@@ -35,6 +35,7 @@ const SCREENS: readonly (readonly [address: string, shows: readonly string[]])[]
   [`${PAYMASTER}/policies`, [hostile('policy'), hostile('asked'), 'https://hooks.example.org/decision']],
   [`${PAYMASTER}/keys`, [hostile('key'), hostile('session key')]],
   [`${PAYMASTER}/tokens`, [hostile('symbol')]],
+  [`${PAYMASTER}/alerts`, [hostile('alert'), 'https://hooks.example.org/…']],
   [`${PAYMASTER}/webhooks?open=$webhookId`, ['https://hooks.example.org/webhook', hostile('lastAnswer')]],
   [`${PAYMASTER}/settings`, ['Spending brake']],
 ];

@@ -49,6 +49,14 @@ async function setUp({ paymaster: { apiKey, paymasterId } }: Stack, client: Dash
   await client.call('post', '/session-keys', { apiKey, body: { name: 'shop back end', publicKey } });
   const webhookUrl = 'https://hooks.example.org/paymaster';
   const events = ['refused', 'settled', 'walletLow'] as const;
+  await client.call('post', '/alerts', {
+    apiKey,
+    body: {
+      ...{ name: 'On call', kind: 'SLACK', url: 'https://hooks.example.org/services/T0/B0/x' },
+      ...{ about: ['walletLow', 'limitUsed', 'refusalsRising'], walletBelowWei: '500000000000000000' },
+      ...{ limitPercents: [75, 100], quietHours: { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin' } },
+    },
+  });
   await client.call('post', '/webhook', { apiKey, body: { webhookUrl, requestType: 'POST', events: [...events] } });
 }
 

@@ -12,8 +12,9 @@ import { Page } from '../../ui/page';
 import { Problem } from '../../ui/problem';
 import { When } from '../../ui/when';
 import { WideTable } from '../../ui/wide-table';
+import { Passkeys } from './passkeys';
 
-/** The person: name, wallet, and where he is signed in. */
+/** The person: name, wallet, passkeys, and where he is signed in. */
 export function YouScreen() {
   const { data: me } = useSuspenseQuery(meQuery);
   const queries = useQueryClient();
@@ -33,7 +34,7 @@ export function YouScreen() {
     onSuccess: () => queries.invalidateQueries(),
   });
   return (
-    <Page title="You" sub="Your name, and the browsers in which you are signed in.">
+    <Page title="You" sub="Your name, how you sign in, and where you are signed in.">
       <Card>
         <Form onSubmit={() => rename.mutate()}>
           <Stack gap="sm">
@@ -62,6 +63,7 @@ export function YouScreen() {
           </Stack>
         </Form>
       </Card>
+      <Passkeys />
       <Card>
         <Group justify="space-between" mb="sm">
           <Title order={2} size="h4">

@@ -33,12 +33,12 @@ const OVERLAPS = [
 /** What apps ask with: the code, and keys that may do less. */
 export function KeysScreen() {
   const scope = useScope();
-  const { mayWrite } = useRole();
+  const { mayChangeKeys } = useRole();
   const keys = useQuery(keysQuery(scope));
   const mainKey = useMainKey();
   const [opened, { open, close }] = useDisclosure(false);
   const [made, setMade] = useState<{ name: string; apiKey: string }>();
-  const addButton = mayWrite && <Button onClick={open}>Make a key</Button>;
+  const addButton = mayChangeKeys && <Button onClick={open}>Make a key</Button>;
   return (
     <Page title="Keys and snippets" sub="Give every page, app and server a key of its own." actions={addButton}>
       {made && (
@@ -98,7 +98,7 @@ interface RowProps {
 }
 
 function KeyRow({ named, onMade }: RowProps) {
-  const { mayWrite } = useRole();
+  const { mayChangeKeys } = useRole();
   const { symbol } = useChain();
   const { policyName } = useRulesPolicies();
   const { name, kind, lastUsedAt, expiresAt, formerKeysValidUntil } = named;
@@ -131,7 +131,7 @@ function KeyRow({ named, onMade }: RowProps) {
         ))}
       </Table.Td>
       <Table.Td>{lastUsedAt ? <When iso={lastUsedAt} relative /> : 'never'}</Table.Td>
-      <Table.Td>{mayWrite && <KeyActions named={named} onMade={onMade} />}</Table.Td>
+      <Table.Td>{mayChangeKeys && <KeyActions named={named} onMade={onMade} />}</Table.Td>
     </Table.Tr>
   );
 }

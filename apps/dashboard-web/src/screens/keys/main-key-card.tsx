@@ -20,8 +20,8 @@ const OVERLAPS = [
 
 /** The key that does everything: hidden until somebody asks for it, replaced, and the end of those before it. */
 export function MainKeyCard({ mainKey }: { readonly mainKey: MainKey }) {
-  const { mayWrite } = useRole();
-  if (!mayWrite) return null;
+  const { mayChangeKeys } = useRole();
+  if (!mayChangeKeys) return null;
   return (
     <Card>
       <Stack gap="sm">

@@ -20,13 +20,13 @@ import { TokenForm } from './token-form';
 
 /** Tokens in which users can pay for their gas. */
 export function TokensScreen() {
-  const { mayWrite } = useRole();
+  const { mayChangeMoney } = useRole();
   const { chain, symbol } = useChain();
   const scope = useScope();
   const tokens = useQuery(tokensQuery(scope));
   const prices = useQuery({ ...pricesQuery(scope), enabled: tokens.data !== undefined && tokens.data.length > 0 });
   const [opened, { open, close }] = useDisclosure(false);
-  const addButton = mayWrite && chain?.tokenMode && <Button onClick={open}>Take another token</Button>;
+  const addButton = mayChangeMoney && chain?.tokenMode && <Button onClick={open}>Take another token</Button>;
   return (
     <Page
       title="Tokens"
@@ -82,7 +82,7 @@ interface RowProps {
 
 function TokenRow({ token, price }: RowProps) {
   const scope = useScope();
-  const { mayWrite } = useRole();
+  const { mayChangeMoney } = useRole();
   const { chain } = useChain();
   const queries = useQueryClient();
   const [isEdited, { open, close }] = useDisclosure(false);
@@ -114,7 +114,7 @@ function TokenRow({ token, price }: RowProps) {
         <Exposure price={price} />
       </Table.Td>
       <Table.Td>
-        {mayWrite && token.source === 'paymaster' && (
+        {mayChangeMoney && token.source === 'paymaster' && (
           <Group gap="xs" wrap="nowrap">
             <Button size="xs" variant="default" onClick={open} aria-label={`Edit ${token.symbol}`}>
               Edit
