@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { api, contentOf, SDK } from '../../api/client';
 import { meQuery, sessionsQuery } from '../../api/queries';
 import { browserName } from '../../format/browser-name';
-import { Confirm } from '../../ui/confirm';
+import { asked, Confirm } from '../../ui/confirm';
 import { Form } from '../../ui/form';
 import { Hex } from '../../ui/hex';
 import { Load } from '../../ui/load';
@@ -69,12 +69,7 @@ export function YouScreen() {
           <Title order={2} size="h4">
             Sessions
           </Title>
-          <Confirm
-            action="Sign out everywhere"
-            onConfirm={() => endAll.mutateAsync()}
-            isPending={endAll.isPending}
-            error={endAll.error}
-          >
+          <Confirm action="Sign out everywhere" {...asked(endAll)}>
             You are signed out in every browser, in this one too. Programs with auth tokens go on.
           </Confirm>
         </Group>

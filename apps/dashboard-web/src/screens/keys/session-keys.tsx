@@ -18,7 +18,7 @@ import { useState } from 'react';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { sessionKeysQuery, type Schemas } from '../../api/queries';
 import { useRole, useScope } from '../../shell/use-scope';
-import { Confirm } from '../../ui/confirm';
+import { asked, Confirm } from '../../ui/confirm';
 import { EditDialog, useUnsaved } from '../../ui/edit-dialog';
 import { Empty } from '../../ui/empty';
 import { Form } from '../../ui/form';
@@ -108,13 +108,7 @@ function SessionKeyRow({ sessionKey: { keyId, name, algorithm, createdAt } }: { 
       </Table.Td>
       <Table.Td>
         {mayChangeKeys && (
-          <Confirm
-            action="End"
-            label={`End the session key ${name}`}
-            onConfirm={() => remove.mutateAsync()}
-            isPending={remove.isPending}
-            error={remove.error}
-          >
+          <Confirm action="End" label={`End the session key ${name}`} {...asked(remove)}>
             Every token that <b>{name}</b> signed is refused within a second. Requests with keys that need a session
             token fail until your back end signs with another key.
           </Confirm>

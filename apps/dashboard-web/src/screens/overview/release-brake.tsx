@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { keyOf } from '../../api/queries';
 import { useRole, useScope } from '../../shell/use-scope';
-import { Confirm } from '../../ui/confirm';
+import { asked, Confirm } from '../../ui/confirm';
 
 export function ReleaseBrake() {
   const scope = useScope();
@@ -15,12 +15,7 @@ export function ReleaseBrake() {
   });
   if (!mayChangeMoney) return <Text size="sm">Ask an owner or editor of the account to release it.</Text>;
   return (
-    <Confirm
-      action="Release the brake"
-      onConfirm={() => release.mutateAsync()}
-      isPending={release.isPending}
-      error={release.error}
-    >
+    <Confirm action="Release the brake" {...asked(release)}>
       The paymaster sponsors again at once. If somebody is draining it, he goes on: make sure first that you know why
       the brake stopped it.
     </Confirm>

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { meQuery, membersQuery, type Role, type Schemas } from '../../api/queries';
 import { useRole, useScope } from '../../shell/use-scope';
-import { Confirm } from '../../ui/confirm';
+import { asked, Confirm } from '../../ui/confirm';
 import { Empty } from '../../ui/empty';
 import { Copy, Hex } from '../../ui/hex';
 import { Load } from '../../ui/load';
@@ -122,9 +122,7 @@ function MemberRow({ member }: { readonly member: Schemas['MemberView'] }) {
           <Confirm
             action={isMe ? 'Leave' : 'Remove'}
             label={isMe ? 'Leave the account' : `Remove ${shown}`}
-            onConfirm={() => remove.mutateAsync()}
-            isPending={remove.isPending}
-            error={remove.error}
+            {...asked(remove)}
           >
             {shown} no longer sees or changes anything of this account, from this moment on. Auth tokens stay: end those
             that {isMe ? 'you' : 'the person'} knows.

@@ -6,7 +6,7 @@ import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { pricesQuery, tokensQuery, type Schemas } from '../../api/queries';
 import { groupedDecimal } from '../../format/amount';
 import { explorerLink, useChain, useRole, useScope } from '../../shell/use-scope';
-import { Confirm } from '../../ui/confirm';
+import { asked, Confirm } from '../../ui/confirm';
 import { EditDialog } from '../../ui/edit-dialog';
 import { Empty } from '../../ui/empty';
 import { Hex } from '../../ui/hex';
@@ -119,13 +119,7 @@ function TokenRow({ token, price }: RowProps) {
             <Button size="xs" variant="default" onClick={open} aria-label={`Edit ${token.symbol}`}>
               Edit
             </Button>
-            <Confirm
-              action="Remove"
-              label={`Remove ${token.symbol}`}
-              onConfirm={() => remove.mutateAsync()}
-              isPending={remove.isPending}
-              error={remove.error}
-            >
+            <Confirm action="Remove" label={`Remove ${token.symbol}`} {...asked(remove)}>
               Users can no longer pay in <b>{token.symbol}</b>. Quotes that were given are refused.
             </Confirm>
             <EditDialog opened={isEdited} onClose={close} title={`Token ${token.symbol}`} size="lg">

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { webhooksQuery, type Schemas } from '../../api/queries';
 import { useRole, useScope } from '../../shell/use-scope';
-import { Confirm } from '../../ui/confirm';
+import { asked, Confirm } from '../../ui/confirm';
 import { EditDialog } from '../../ui/edit-dialog';
 import { Empty } from '../../ui/empty';
 import { Load } from '../../ui/load';
@@ -134,22 +134,11 @@ function WebhookCard({ webhook, onSecrets }: CardProps) {
               <Button size="xs" variant="default" loading={show.isPending} onClick={() => show.mutate()}>
                 Secrets
               </Button>
-              <Confirm
-                action="Rotate the secret"
-                onConfirm={() => rotate.mutateAsync()}
-                isPending={rotate.isPending}
-                error={rotate.error}
-              >
+              <Confirm action="Rotate the secret" {...asked(rotate)}>
                 Messages are signed with a new secret and, for 24 hours, with the old one too. After that a server that
                 knows the old one only refuses them.
               </Confirm>
-              <Confirm
-                action="Delete"
-                label={`Delete ${webhookUrl}`}
-                onConfirm={() => remove.mutateAsync()}
-                isPending={remove.isPending}
-                error={remove.error}
-              >
+              <Confirm action="Delete" label={`Delete ${webhookUrl}`} {...asked(remove)}>
                 {events.length === 0
                   ? 'Your server is no longer asked: what it refused is sponsored.'
                   : 'Your server hears nothing more, also not of what is still to be delivered.'}
