@@ -396,6 +396,9 @@ export const sharingPaymastersQuery = (accountId: string) =>
 export const membersQuery = (accountId: string) =>
   accountQuery(accountId, 'members', (init) => contentOf(api.GET(`${SDK}/members`, init)));
 
+export const rolesQuery = (accountId: string) =>
+  accountQuery(accountId, 'roles', (init) => contentOf(api.GET(`${SDK}/roles`, init)));
+
 export const invitationsQuery = (accountId: string) =>
   accountQuery(accountId, 'invitations', (init) => contentOf(api.GET(`${SDK}/invitations`, init)));
 
@@ -446,6 +449,11 @@ export const chainStatesQuery = queryOptions({
   queryKey: ['operator', 'chains'],
   queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/operator/chains`, { signal })),
   refetchInterval: LIVE_MS,
+});
+
+export const passkeysQuery = queryOptions({
+  queryKey: ['passkeys'],
+  queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/passkeys`, { signal })),
 });
 
 export const sessionsQuery = queryOptions({

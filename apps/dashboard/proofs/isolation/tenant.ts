@@ -14,6 +14,7 @@ import {
 } from '../../src/testing/dashboard-under-test';
 import { fromPage, signedInMember, type TestMember } from '../../src/testing/people';
 import { contractBody, paymasterBody, paymasterIdOf, type Keys } from '../../src/testing/requests';
+import { addPasskey } from '../../src/testing/software-authenticator';
 import { ALERT, SESSION_KEY, sharedPolicy, type Named } from './routes';
 
 /** A paymaster with one of everything that a route can name, show or change. */
@@ -157,7 +158,7 @@ async function addNearNetwork(dashboard: DashboardUnderTest, paymasterId: string
   return { network, usedWei };
 }
 
-/** What of people a route can name: the owner's session, an open invitation, an auth token that is not used. */
+/** What of people a route can name: the owner's session and passkey, a role that nobody has, an open invitation, an auth token that is not used. */
 async function addPeople(dashboard: DashboardUnderTest, owner: TestMember) {
   const headers = fromPage(owner.cookie, owner.accountId);
   const sessions = await send(dashboard, { method: 'GET', path: '/sessions', headers });
@@ -165,7 +166,15 @@ async function addPeople(dashboard: DashboardUnderTest, owner: TestMember) {
   const { invitationId } = await post('/invitations', { role: 'viewer' });
   const { tokenId } = await post('/auth-tokens', { name: faker.string.uuid(), scope: 'read' });
   const [session] = sessions as unknown as { sessionId: string }[];
-  return { sessionId: String(session?.sessionId), invitationId: String(invitationId), tokenId: String(tokenId) };
+  const { roleId } = await post('/roles', { name: faker.string.uuid(), rights: ['read'] });
+  await addPasskey(dashboard, owner.cookie);
+  const passkeys = await send(dashboard, { method: 'GET', path: '/passkeys', headers });
+  const [passkey] = passkeys as unknown as { passkeyId: string }[];
+  return {
+    ...{ sessionId: String(session?.sessionId), passkeyId: String(passkey?.passkeyId) },
+    roleId: String(roleId),
+    ...{ invitationId: String(invitationId), tokenId: String(tokenId) },
+  };
 }
 
 /** What takes a chain, a proof or an outage to come about: a token, a funding wallet, a delivery that was given up. */

@@ -56,6 +56,8 @@ import { AddContractErrors1764806880000 } from './migrations/1764806880000-add-c
 import { AddIgnoredPolicyIds1764979860000 } from './migrations/1764979860000-add-ignored-policy-ids';
 import { AddBatchApprovalSwitch1764979920000 } from './migrations/1764979920000-add-batch-approval-switch';
 import { AddSignWhenSent1765066380000 } from './migrations/1765066380000-add-sign-when-sent';
+import { AddPasskeys1765370000000 } from './migrations/1765370000000-add-passkeys';
+import { AddRoles1765370060000 } from './migrations/1765370060000-add-roles';
 import { SCHEMA } from './schema';
 
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */
@@ -129,6 +131,8 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       FindRefusals1765325880000,
       AddPriceSources1765325940000,
       AddAlerts1765360000000,
+      AddPasskeys1765370000000,
+      AddRoles1765370060000,
       AddRequestLog1765380000000,
       AddProjects1765390000000,
       SumGas1765390060000,

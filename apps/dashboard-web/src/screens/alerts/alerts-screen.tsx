@@ -22,11 +22,11 @@ import { AlertForm } from './alert-form';
 
 /** Who is told when something is wrong. */
 export function AlertsScreen() {
-  const { mayWrite } = useRole();
+  const { mayChangeKeys } = useRole();
   const alerts = useQuery(alertsQuery(useScope()));
   const [opened, { open, close }] = useDisclosure(false);
   const [secret, setSecret] = useState<string>();
-  const addButton = mayWrite && <Button onClick={open}>New alert</Button>;
+  const addButton = mayChangeKeys && <Button onClick={open}>New alert</Button>;
   return (
     <Page title="Alerts" sub="Who is told when something is wrong, and how." actions={addButton}>
       {secret && <Secrets secrets={[secret]} onClose={() => setSecret(undefined)} />}
@@ -63,7 +63,7 @@ export function AlertsScreen() {
 function AlertCard({ alert }: { readonly alert: Alert }) {
   const scope = useScope();
   const { symbol } = useChain();
-  const { mayWrite, mayReadAudit } = useRole();
+  const { mayChangeKeys, mayReadAudit } = useRole();
   const queries = useQueryClient();
   const { open } = useSearch({ from: '/signed-in/a/$accountId/p/$paymasterId/alerts' });
   const navigate = useNavigate();
@@ -100,7 +100,7 @@ function AlertCard({ alert }: { readonly alert: Alert }) {
               </Text>
             </Group>
           </div>
-          {mayWrite && (
+          {mayChangeKeys && (
             <Group gap="xs">
               <Switch
                 label="Active"

@@ -16,6 +16,8 @@ export const SUBJECTS: Readonly<Record<AuditEntry['subject'], string>> = {
   invitation: 'Invitation',
   authToken: 'Auth token',
   paymaster: 'Paymaster',
+  passkey: 'Passkey',
+  role: 'Role',
 };
 
 export interface AuditSearch {

@@ -14,7 +14,7 @@ const COLORS = { pending: 'blue', delivered: 'green', dead: 'red' } as const;
 /** The log of a webhook: what was sent, what the server said, and what can be sent again. */
 export function Deliveries({ webhookId }: { readonly webhookId: string }) {
   const scope = useScope();
-  const { mayWrite } = useRole();
+  const { mayChangeKeys } = useRole();
   const queries = useQueryClient();
   const deliveries = useQuery(deliveriesQuery(scope, webhookId));
   const replay = useMutation({
@@ -35,7 +35,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
         ) : (
           <Stack gap="xs">
             {replay.error && <Problem error={replay.error} what="Nothing was sent again" />}
-            {mayWrite && list.some(({ status }) => status === 'dead') && (
+            {mayChangeKeys && list.some(({ status }) => status === 'dead') && (
               <Group>
                 <Button size="xs" variant="default" loading={replay.isPending} onClick={() => replay.mutate(undefined)}>
                   Send all dead ones again
@@ -56,7 +56,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
                     <When iso={delivery.createdAt} relative />
                   </Table.Td>
                   <Table.Td>
-                    {mayWrite && (
+                    {mayChangeKeys && (
                       <Button
                         size="compact-xs"
                         variant="default"

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { webhooksQuery, type Schemas } from '../../api/queries';
 import { useRole, useScope } from '../../shell/use-scope';
-import { Confirm } from '../../ui/confirm';
+import { asked, Confirm } from '../../ui/confirm';
 import { EditDialog } from '../../ui/edit-dialog';
 import { Empty } from '../../ui/empty';
 import { Load } from '../../ui/load';
@@ -21,11 +21,11 @@ type Webhook = Schemas['WebhookView'];
 
 /** Who is told what happened, and whether it arrived. */
 export function WebhooksScreen() {
-  const { mayWrite, mayReadAudit } = useRole();
+  const { mayChangeKeys, mayReadAudit } = useRole();
   const webhooks = useQuery(webhooksQuery(useScope()));
   const [opened, { open, close }] = useDisclosure(false);
   const [secrets, setSecrets] = useState<readonly string[]>();
-  const addButton = mayWrite && <Button onClick={open}>New webhook</Button>;
+  const addButton = mayChangeKeys && <Button onClick={open}>New webhook</Button>;
   return (
     <Page title="Webhooks" sub="Who is told what happened, and whether it arrived." actions={addButton}>
       {secrets && <Secrets secrets={secrets} onClose={() => setSecrets(undefined)} />}
@@ -70,7 +70,7 @@ interface CardProps {
 
 function WebhookCard({ webhook, onSecrets }: CardProps) {
   const scope = useScope();
-  const { mayWrite, mayReadAudit } = useRole();
+  const { mayChangeKeys, mayReadAudit } = useRole();
   const queries = useQueryClient();
   const { open } = useSearch({ from: '/signed-in/a/$accountId/p/$paymasterId/webhooks' });
   const navigate = useNavigate();
@@ -115,7 +115,7 @@ function WebhookCard({ webhook, onSecrets }: CardProps) {
               ))}
             </Group>
           </div>
-          {mayWrite && (
+          {mayChangeKeys && (
             <Group gap="xs">
               <Switch
                 label="Active"
@@ -134,22 +134,11 @@ function WebhookCard({ webhook, onSecrets }: CardProps) {
               <Button size="xs" variant="default" loading={show.isPending} onClick={() => show.mutate()}>
                 Secrets
               </Button>
-              <Confirm
-                action="Rotate the secret"
-                onConfirm={() => rotate.mutateAsync()}
-                isPending={rotate.isPending}
-                error={rotate.error}
-              >
+              <Confirm action="Rotate the secret" {...asked(rotate)}>
                 Messages are signed with a new secret and, for 24 hours, with the old one too. After that a server that
                 knows the old one only refuses them.
               </Confirm>
-              <Confirm
-                action="Delete"
-                label={`Delete ${webhookUrl}`}
-                onConfirm={() => remove.mutateAsync()}
-                isPending={remove.isPending}
-                error={remove.error}
-              >
+              <Confirm action="Delete" label={`Delete ${webhookUrl}`} {...asked(remove)}>
                 {events.length === 0
                   ? 'Your server is no longer asked: what it refused is sponsored.'
                   : 'Your server hears nothing more, also not of what is still to be delivered.'}

@@ -99,7 +99,7 @@ export class AlertsController {
   }
 
   @Get(':alertId/deliveries')
-  @Authenticated({ needs: 'readSecrets' })
+  @Authenticated()
   @AnswersWith({
     operationId: 'listAlertDeliveries',
     summary: 'Show what was told lately, and whether it arrived; newest first, 50 at most',

@@ -97,7 +97,7 @@ export class WebhooksController {
   }
 
   @Get('secrets')
-  @Authenticated({ needs: 'readSecrets' })
+  @Authenticated()
   @ApiQuery({
     name: 'webhookId',
     required: true,
@@ -151,7 +151,7 @@ export class WebhooksController {
 
   @Get('deliveries')
   @TakesTurns('always')
-  @Authenticated({ needs: 'readSecrets' })
+  @Authenticated()
   @AnswersWith({
     operationId: 'listWebhookDeliveries',
     summary: 'Show the last 100 deliveries',

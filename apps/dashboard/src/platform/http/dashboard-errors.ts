@@ -59,6 +59,29 @@ export class AccountNameExistsError extends Refusal('ACCOUNT_NAME_EXISTS', 'Acco
 /** The person has no session with that id, or it is another person's, which must look the same. */
 export class SessionNotFoundError extends Refusal('SESSION_NOT_FOUND', 'Session not found') {}
 
+/** The person has no passkey with that id, or it is another person's, which must look the same. */
+export class PasskeyNotFoundError extends Refusal('PASSKEY_NOT_FOUND', 'Passkey not found') {}
+
+/** The device's key is registered already. */
+export class PasskeyExistsError extends Refusal('PASSKEY_EXISTS', 'This device has its passkey already') {}
+
+/** The session is too old for a change of how its person signs in: it may have been stolen. */
+export class SignInAgainError extends Refusal(
+  'SIGN_IN_AGAIN',
+  'Sign in again: how you sign in can be changed within 15 minutes of a sign-in only',
+) {}
+
+/** The account has made no role with that id. */
+export class RoleNotFoundError extends Refusal('ROLE_NOT_FOUND', 'Role not found') {}
+
+export class RoleNameExistsError extends Refusal('ROLE_NAME_EXISTS', 'The account has a role of that name already') {}
+
+/** Members would be left without a role. */
+export class RoleInUseError extends Refusal(
+  'ROLE_IN_USE',
+  'Members have this role, or an open invitation offers it: give them another one first',
+) {}
+
 /** The account has no member with that id. */
 export class MemberNotFoundError extends Refusal('MEMBER_NOT_FOUND', 'Member not found') {}
 
