@@ -8,6 +8,7 @@ export function ledgerInMemory(): Ledger {
   let reservations = 0;
   return {
     reserve: async () => String(++reservations),
+    openNonces: async () => [],
     availableWei: async () => 10n ** 24n,
     spendableWei: async () => 10n ** 24n,
     assertBrakeLeaves: async () => undefined,

@@ -3,6 +3,7 @@ export * from './estimation/bundler-client';
 export { bundlerError } from './estimation/bundler-error';
 export * from './estimation/gas-limit-estimator';
 export * from './estimation/gas-reference';
+export { nextNonce, SEQUENCE_BITS } from './estimation/next-nonce';
 export * from './estimation/operation-gas';
 export * from './estimation/own-limits';
 export { raisedError } from './estimation/raised-error';

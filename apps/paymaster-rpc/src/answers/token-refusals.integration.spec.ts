@@ -13,6 +13,7 @@ import {
   type UserOperation,
 } from '@paymaster/domain';
 import { randomAddress, randomHex, tokenListingBuilder } from '@paymaster/domain/testing';
+import { PriceServer } from '@paymaster/pricing/testing';
 import type { Abi } from 'viem';
 import { call, type RpcAnswer } from '../testing/rpc-call';
 import { startRpcProxy } from '../testing/rpc-proxy';
@@ -448,22 +449,12 @@ describe('exposure of approvals in the batch', () => {
   beforeAll(async () => {
     // One operation of these suites can cost about 0.003 ether.
     world = await startTokenWorld({
-      bounds: { tokenExposureCapWei: '12000000000000000', tokenSenderExposureCapWei: '5000000000000000' },
+      bounds: { tokenExposureCapWei: '12000000000000000' },
     });
   });
   afterAll(() => world?.stop());
 
-  it('is capped per sender, and an allowance is not', async () => {
-    const payer = await Payer.of(world);
-    const approval = payer.approve(ENOUGH);
-    expect((await payer.pay(await payer.draft([approval]))).status).toBe(200);
-    const second = await payer.draft([approval], 1n);
-    expect(reasonOf(await payer.pay(second))).toEqual([400, -32501, 'TOKEN_EXPOSURE_CAP_REACHED']);
-    await world.chain.asAccount(payer.sender, approval);
-    expect(fieldsOf(await payer.pay(second)).way).toBe('allowance');
-  });
-
-  it('is capped per token over all senders', async () => {
+  it('is capped per token over all senders, and an allowance is not', async () => {
     const answers: RpcAnswer[] = [];
     for (let sender = 0; sender < 6; sender++) {
       const payer = await Payer.of(world);
@@ -474,6 +465,41 @@ describe('exposure of approvals in the batch', () => {
     expect(refused.map(({ json }) => json.error?.data['reason'])).toEqual(
       refused.map(() => 'TOKEN_EXPOSURE_CAP_REACHED'),
     );
+    const payer = await Payer.of(world);
+    const operation = await payer.draft([payer.approve(ENOUGH)]);
+    expect(reasonOf(await payer.pay(operation))).toEqual([400, -32501, 'TOKEN_EXPOSURE_CAP_REACHED']);
+    await world.chain.asAccount(payer.sender, payer.approve(ENOUGH));
+    expect(fieldsOf(await payer.pay(operation)).way).toBe('allowance');
+  });
+});
+
+describe('a token that only the price API prices', () => {
+  it('is not supported where the API answers and does not know its id, and has no price while the API is down', async () => {
+    const api = await PriceServer.start({ prices: { known: '1' } });
+    const world = await startTokenWorld({ env: { PRICE_API_URL: api.url } });
+    try {
+      const of = async (apiId: string) => {
+        const listing = tokenListingBuilder()
+          .with('address', await world.chain.newToken(18))
+          .with('decimals', 18);
+        const tokens = [listing.with('price', toPriceReference({ apiId })).build()];
+        const payer = await Payer.of(world, { paymaster: { tokens } });
+        const operation = await payer.draft([]);
+        return async () => {
+          await payer.quote(operation);
+          await world.prices.refresh();
+          return reasonOf(await payer.pay(operation, { feeTokenAddress: tokens[0]!.address }));
+        };
+      };
+      expect(await (await of('unknown'))()).toEqual([400, -32602, 'TOKEN_NOT_SUPPORTED']);
+      const known = await of('known');
+      expect(await known()).toEqual([400, -32501, 'TOKEN_BALANCE_TOO_LOW']);
+      api.state.mode = 'http500';
+      expect(await (await of('another'))()).toEqual([503, -32011, 'PRICE_UNAVAILABLE']);
+    } finally {
+      await world.stop();
+      await api.stop();
+    }
   });
 });
 

@@ -87,7 +87,7 @@ describe('named keys', () => {
     expect(await reasonOf(sponsor(newKey({ allowedMethods: [SPONSOR] })))).toBe('sponsored');
   });
 
-  it('a key serves its accounts only: in the final data, the stub and explanations, and no user pays instead', async () => {
+  it('a key serves its accounts only: in final data, stub, explanation and validation, and no user pays instead', async () => {
     const sender = randomAddress();
     const key = newKey({ allowedSenders: [sender] }, settingsWith({ onRefusal: 'userPays', explainToClients: true }));
     expect(await reasonOf(sponsor(key, { sender }))).toBe('sponsored');
@@ -98,6 +98,8 @@ describe('named keys', () => {
       call(url, 'pm_explain', [operation(), sponsoredMode()]),
       call(url, 'pm_getPaymasterStubData', [operation(), entryPoint, '0x7a69', {}]),
       call(url, 'pm_getPaymasterData', [operation(), entryPoint, '0x7a69', {}]),
+      call(url, 'pm_validateSponsorshipPolicies', [operation(), entryPoint, ['default']]),
+      call(url, 'pm_validateSponsorshipPolicies', [operation(), entryPoint, []]),
     ];
     expect(await Promise.all(asked.map(reasonOf))).toEqual(asked.map(() => 'KEY_SENDER_NOT_ALLOWED'));
   });

@@ -57,3 +57,44 @@ describe('AccountImplementations', () => {
     expect(asked.times).toBe(10_002);
   });
 });
+
+describe('AccountImplementations beside a node that hangs', () => {
+  const site = (at: number) => ({ clientAddress: `192.0.2.${at}`, deadlineMs: NO_DEADLINE });
+  /** Reads that wait for the node, or for a turn at it. */
+  function waiting() {
+    const asked = { times: 0 };
+    const hangs = () => {
+      asked.times += 1;
+      return new Promise<Hex>(() => undefined);
+    };
+    const accounts = new AccountImplementations({ code: hangs, storageAt: hangs, ethCall: hangs as never });
+    const reads = (times: number, client: number): Promise<unknown>[] =>
+      Array.from({ length: times }, () => accounts.currentCode(randomAddress(), site(client)).catch((error) => error));
+    return { reads, asked };
+  }
+  const PENDING = 'pending';
+  const now = (read: Promise<unknown> | undefined) =>
+    Promise.race([read, new Promise((resolve) => setImmediate(() => resolve(PENDING)))]);
+
+  beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'performance'] }));
+  afterEach(() => jest.useRealTimers());
+
+  it('lets sixteen reads of a client wait, and tells the next that it is busy', async () => {
+    const { reads, asked } = waiting();
+    const ofBusy = reads(8 + 16 + 1, 1);
+    expect(asked.times).toBe(8);
+    expect(await now(ofBusy.at(-2))).toBe(PENDING);
+    expect(await now(ofBusy.at(-1))).toMatchObject({ reason: 'RATE_LIMITED', retryAfterSeconds: 1 });
+    expect(await now(reads(1, 2)[0])).toBe(PENDING);
+    expect(asked.times).toBe(9);
+  });
+
+  it('lets 512 reads of all clients wait, and tells the next client that the gateway is overloaded', async () => {
+    const { reads, asked } = waiting();
+    // Four clients at the node, and 32 that wait with sixteen reads each.
+    for (let client = 1; client <= 4; client++) void reads(8, client);
+    for (let client = 5; client <= 36; client++) void reads(16, client);
+    expect(asked.times).toBe(32);
+    expect(await now(reads(1, 37)[0])).toMatchObject({ reason: 'OVERLOADED', retryAfterSeconds: 1 });
+  });
+});

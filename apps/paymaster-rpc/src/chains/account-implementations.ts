@@ -1,6 +1,6 @@
 import type { ChainReads } from '@paymaster/chain';
 import { delegateIn, normalizeAddress, RequestTimedOutError, type Address, type Hex } from '@paymaster/domain';
-import { senderCreatorOf, senderOf, type SenderQuestion } from '@paymaster/gas';
+import { nextNonce, senderCreatorOf, senderOf, SEQUENCE_BITS, type SenderQuestion } from '@paymaster/gas';
 import { clientSite } from '@paymaster/nest-kit';
 import {
   accountImplementationOf,
@@ -10,8 +10,9 @@ import {
   type KnownAccounts,
   type OperationHandlers,
 } from '@paymaster/policy';
-import { assertInTime, ClientTurns, type MonotonicClock } from '@paymaster/turns';
+import { assertInTime, ClientTurns, type MonotonicClock, type QueueBounds, type Taken } from '@paymaster/turns';
 import { LRUCache } from 'lru-cache';
+import { busy } from '../platform/errors/overloaded';
 
 /** The number of remembered accounts for which the gateway has signed. */
 const MAX_SIGNED_FOR = 50_000;
@@ -30,7 +31,8 @@ const MAX_READS = 32;
 const MAX_READS_OF_CLIENT = 8;
 /** Which paymaster's request it is does not count, so all clients are those of one. */
 const ANY_PAYMASTER = '';
-const QUEUE = { longestMs: 30_000 };
+/** As many requests as may wait for a simulation. A request waits until its own deadline. */
+const WAITING: QueueBounds = { perClient: 16, inAll: 512, longestMs: 30_000 };
 
 /** The code that is at an account's address. */
 export interface AccountCode {
@@ -77,7 +79,7 @@ export class AccountImplementations {
     ...{ maxSize: MAX_IMPLEMENTATIONS, sizeCalculation: () => 1, ttl: IMPLEMENTATION_MS },
   });
   private readonly senderCreators = new Map<Address, Address>();
-  private readonly turns = new ClientTurns({ perClient: MAX_READS_OF_CLIENT, inAll: MAX_READS }, QUEUE);
+  private readonly turns = new ClientTurns({ perClient: MAX_READS_OF_CLIENT, inAll: MAX_READS }, WAITING);
 
   constructor(
     private readonly provider: Pick<ChainReads, 'storageAt' | 'code' | 'ethCall'>,
@@ -107,7 +109,8 @@ export class AccountImplementations {
   /**
    * The account's code as the chain has it now; undefined if the account has no code.
    *
-   * @throws {DependencyUnavailableError} `chain`, when it cannot be read
+   * @throws {DependencyUnavailableError} `chain`, when it cannot be read; reason OVERLOADED, when too many clients wait
+   * @throws {RateLimitedError} when too many reads of this client wait
    * @throws {RequestTimedOutError} when the deadline is over
    */
   async currentCode(sender: Address, reader: AccountReader): Promise<AccountCode | undefined> {
@@ -151,6 +154,25 @@ export class AccountImplementations {
     return this.read(reader, () => senderOf(this.provider, { ...deployment, entryPoint, senderCreator }));
   }
 
+  /**
+   * Which of some nonces of an account its EntryPoint has taken, as the chain has it now.
+   *
+   * @throws what {@link currentCode} throws
+   */
+  async landedNonces(
+    { entryPoint, sender, nonces }: { entryPoint: Address; sender: Address; nonces: readonly bigint[] },
+    reader: AccountReader,
+  ): Promise<readonly bigint[]> {
+    const keyOf = (nonce: bigint) => nonce >> BigInt(SEQUENCE_BITS);
+    const nonceOfKey = new Map(nonces.map((nonce) => [keyOf(nonce), nonce]));
+    const asking = [...nonceOfKey].map(async ([key, nonce]) => {
+      const ask = () => nextNonce(this.provider, { entryPoint, sender, nonce }, reader.deadlineMs);
+      return [key, await this.read(reader, ask)] as const;
+    });
+    const next = new Map(await Promise.all(asking));
+    return nonces.filter((nonce) => nonce < (next.get(keyOf(nonce)) ?? 0n));
+  }
+
   private remember(sender: Address, code: Hex): AccountCode | undefined {
     const delegate = delegateIn(code);
     if (code !== '0x' && !delegate) {
@@ -171,7 +193,9 @@ export class AccountImplementations {
       assertInTime(deadlineMs, performance.now());
       return ask();
     };
-    return this.turns.run(taker, deadlineMs - performance.now(), { work, refusal: timedOut });
+    const refusal = (taken: Taken): Error =>
+      performance.now() < deadlineMs ? busy(taken) : new RequestTimedOutError();
+    return this.turns.run(taker, deadlineMs - performance.now(), { work, refusal });
   }
 }
 
@@ -183,10 +207,6 @@ async function hasKnownHandler(
   const handler = parseAddressWord(await stored(slot));
   if (!handler || !known.has(handler)) return false;
   return BigInt(await stored(enabledSlotOf(handler))) !== 0n;
-}
-
-function timedOut(): Error {
-  return new RequestTimedOutError();
 }
 
 function parseAddressWord(word: Hex): Address | undefined {

@@ -71,6 +71,11 @@ export function liveClaims(subjects: LiveSubjects, caps: LiveSignatureCaps): Bud
   return claims;
 }
 
+/** Whether the claim is on the places of that sender. */
+export function isPlaceOf(sender: Address, { key, live, share }: BudgetClaim): boolean {
+  return live && !share && key.includes(`:sender:${sender}`);
+}
+
 /** Whether each client is bounded to a share; an owner turns it off when all his clients share one address. */
 export function isShared({ clientSharePercent }: LiveSignatureCaps): boolean {
   return clientSharePercent < 100;
@@ -105,5 +110,5 @@ export function strangersClaim({ key, unit, amount, limit, microUsdPerNative }: 
 }
 
 function oneOf(key: string, limit: number, refusal: BudgetClaim['refusal']): BudgetClaim {
-  return { key, live: true, unit: 'count', amount: 1n, limit: BigInt(limit), refusal };
+  return { key, live: true, unit: 'count', amount: 1n, limit: BigInt(limit), liftsWhenLate: true, refusal };
 }

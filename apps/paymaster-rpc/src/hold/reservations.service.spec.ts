@@ -18,7 +18,7 @@ const config = {
 
 /** A gateway on a chain whose time and deposit the test sets, and a ledger that answers as the test says. */
 function world(reserve: (request: ReserveRequest) => Promise<string> = async () => '1') {
-  const state = { nowSeconds: NOW, halted: false, depositWei: 1_000n };
+  const state = { nowSeconds: NOW, halted: false, depositWei: 1_000n, landed: async () => [] as bigint[] };
   const requests: ReserveRequest[] = [];
   const chain = {
     config: { chainId: 7, testnet: false },
@@ -35,8 +35,10 @@ function world(reserve: (request: ReserveRequest) => Promise<string> = async () 
       },
       assertLeavesHalf: async () => undefined,
     },
+    accounts: { landedNonces: () => state.landed() },
   };
-  const ledger: Pick<Ledger, 'reserve'> = {
+  const ledger: Pick<Ledger, 'reserve' | 'openNonces'> = {
+    openNonces: async () => [7n, 8n],
     reserve: (request) => {
       requests.push(request);
       return reserve(request);
@@ -150,6 +152,25 @@ describe('Reservations', () => {
       ...{ reason: 'TOO_MANY_LIVE_SIGNATURES', details: { limit: '4', used: '4' } },
       ...{ trace: promised.trace, budget: { limit: 4n } },
     });
+  });
+
+  it.each<[string, number, () => Promise<bigint[]>, boolean]>([
+    ['again without nonces of the sender that the chain has used', 0, async () => [8n], true],
+    ['once where the chain has used none', 0, async () => [], false],
+    ['once where the chain does not say it', 0, () => Promise.reject(new Error('down')), false],
+    ['once where the places of a client are taken', 1, async () => [8n], false],
+  ])('asks the ledger %s', async (_title, refused, landed, isGranted) => {
+    const { reservations, promised, requests, state } = world(async ({ claims, landedNonces }) => {
+      if (landedNonces) return '1';
+      throw new BudgetRefusedError({ claim: claims[refused]!, used: 4n, limit: 4n });
+    });
+    state.landed = landed;
+    const reason = await reservations.hold(promised).then(
+      () => undefined,
+      (error: BudgetRefusedError) => error.reason,
+    );
+    expect(reason).toBe(isGranted ? undefined : 'TOO_MANY_LIVE_SIGNATURES');
+    expect(requests.map(({ landedNonces }) => landedNonces)).toEqual(isGranted ? [undefined, [8n]] : [undefined]);
   });
 
   it("lets nothing be signed after the request's deadline, which the ledger knows too", async () => {

@@ -11,6 +11,7 @@ import {
   SpendingBrakeError,
   type BudgetClaim,
   type Ledger,
+  type OperationKey,
   type ReserveRequest,
 } from '@paymaster/ledger';
 import type { Span } from '@paymaster/tracing';
@@ -22,6 +23,7 @@ import { clientAskOf, type AskedOfWallet } from './client-ask';
 import { claimsOf, type ClaimsRequest, type LiveSignatureBounds } from './claims-of';
 import { ClientNames } from '../callers/client-names';
 import { grantedEvent, type GrantedOperation } from './operation-events';
+import { isPlaceOf } from './live-claims';
 import { releaseOf, walletAccount, type PayingWallet } from './operation-key';
 import { RepeatedGrants } from './repeated-grants';
 
@@ -91,7 +93,10 @@ export class Reservations {
     request.isQuiet = this.told.isQuiet(request);
     try {
       // Includes the wait for the batch, because the request waits for it. The batch has no span of its own.
-      await span.call('postgres reserve').until(this.ledger.reserve(request));
+      const reserved = this.ledger
+        .reserve(request)
+        .catch((error: unknown) => this.withoutLanded(error, request, caller));
+      await span.call('postgres reserve').until(reserved);
     } catch (error) {
       // The ledger's refusal has no trace; this adds the trace of the earlier checks.
       throw isOfLedger(error) ? error.after(trace) : error;
@@ -99,6 +104,32 @@ export class Reservations {
     this.told.tell(request);
     assertInTime(caller.deadlineMs, performance.now());
     assertStillWorthSigning(caller, validUntilSeconds);
+  }
+
+  /**
+   * Reserves again when the places of the sender are taken by operations that the chain has, although settlement has not
+   * seen them yet. The chain is asked only then.
+   */
+  private async withoutLanded(error: unknown, request: ReserveRequest, caller: Caller): Promise<string> {
+    if (!(error instanceof BudgetRefusedError) || !isPlaceOf(request.sender, error.budget.claim)) throw error;
+    const landedNonces = await this.landedNonces(request, caller);
+    if (landedNonces.length === 0) throw error;
+    return this.ledger.reserve({ ...request, landedNonces });
+  }
+
+  /**
+   * The sender's other nonces that the chain has used, although settlement has not seen it yet. None where the chain does
+   * not answer in time, because then a refusal stands.
+   *
+   * @throws {DependencyUnavailableError} `database`
+   */
+  async landedNonces(
+    operation: OperationKey & { readonly entryPoint: Address },
+    caller: Caller,
+  ): Promise<readonly bigint[]> {
+    const { entryPoint, sender } = operation;
+    const nonces = await this.ledger.openNonces(operation);
+    return caller.chain.accounts.landedNonces({ entryPoint, sender, nonces }, caller).catch(() => []);
   }
 
   /** Every budget that would hold a part of the operation. */

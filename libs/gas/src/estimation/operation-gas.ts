@@ -4,7 +4,6 @@ import {
   delegationOf,
   encodePaymasterAndData,
   parseBytes,
-  parseWords,
   StateOverridesUnsupportedError,
   supportsStateOverrides,
   UnexpectedAnswerError,
@@ -32,11 +31,11 @@ import {
   type UserOperation,
 } from '@paymaster/domain';
 import { getCreateAddress, Interface } from 'ethers';
+import { nextNonce, SEQUENCE_BITS } from './next-nonce';
 import { NO_REASON, revertReason } from './revert-reason';
 import type { PaymasterFields } from './wire-user-operation';
 
 const METER = new Interface(operationMeterAbi);
-const NONCES = new Interface(['function getNonce(address sender, uint192 key) view returns (uint256)']);
 
 /**
  * The functions of ERC-4337 that the EntryPoint calls on its SenderCreator and on accounts, by the form of the
@@ -69,7 +68,6 @@ const WORD_GAS = 17n;
 /** The first operation of a nonce key writes a slot that was zero; EIP-2200 and EIP-2929. */
 const FIRST_NONCE_GAS = 22_100n;
 const NEXT_NONCE_GAS = 5_000n;
-const SEQUENCE_BITS = 64;
 
 /** The meter gets gas for at least this many tries of one limit. */
 const TRIES = 3n;
@@ -174,9 +172,7 @@ export class OperationGas {
    */
   private async assertNextNonce({ operation, entryPoint, deadlineMs }: OperationGasRequest): Promise<void> {
     const { sender, nonce } = operation;
-    const data = NONCES.encodeFunctionData('getNonce', [sender, nonce >> BigInt(SEQUENCE_BITS)]) as Hex;
-    const parse = (answer: unknown): bigint => parseWords(answer, 1, 'getNonce')[0] ?? 0n;
-    const next = await this.provider.ethCall({ to: entryPoint, data }, parse, undefined, deadlineMs);
+    const next = await nextNonce(this.provider, { entryPoint, sender, nonce }, deadlineMs);
     if (next === nonce) return;
     const aaCode = 'AA25';
     throw new SimulationFailedError(

@@ -3,7 +3,6 @@ import {
   CallRevertedError,
   ChainProvider,
   delegationOf,
-  parseWords,
   signedPaymasterAndDataOf,
   type ChainBounds,
   type ChainConfig,
@@ -22,19 +21,18 @@ import {
 import { monotonicClock } from '@paymaster/turns';
 import { Interface, keccak256, toBeHex, zeroPadValue } from 'ethers';
 import { PACKED_OPERATION, twoHalves, V06_OPERATION } from '../estimation/operation-gas';
+import { nextNonce, SEQUENCE_BITS } from '../estimation/next-nonce';
 import { presentable } from '../estimation/presentable';
 import { revertReason } from '../estimation/revert-reason';
 
 const entryPointOf = (operation: string): Interface =>
   new Interface([
     `function handleOps(${operation}[] ops, address beneficiary)`,
-    'function getNonce(address sender, uint192 key) view returns (uint256)',
     'error FailedOp(uint256 opIndex, string reason)',
     'error FailedOpWithRevert(uint256 opIndex, string reason, bytes inner)',
   ]);
 const ENTRY_POINT_V06 = entryPointOf(V06_OPERATION);
 const ENTRY_POINT_PACKED = entryPointOf(PACKED_OPERATION);
-const SEQUENCE_BITS = 64n;
 /** Where EntryPoint v0.9 keeps `nonceSequenceNumber`. */
 const NONCES_SLOT = 1n;
 
@@ -180,9 +178,7 @@ export class ValidationTrial {
   /** The next nonce of the key of the operation's nonce. */
   private nextNonce({ complete, entryPoint, deadlineMs }: ValidationTrialRequest): Promise<bigint> {
     const { sender, nonce } = complete.operation;
-    const data = ENTRY_POINT_PACKED.encodeFunctionData('getNonce', [sender, nonce >> SEQUENCE_BITS]) as Hex;
-    const parse = (answer: unknown): bigint => parseWords(answer, 1, 'getNonce')[0] ?? 0n;
-    return this.provider.ethCall({ to: entryPoint, data }, parse, undefined, deadlineMs);
+    return nextNonce(this.provider, { entryPoint, sender, nonce }, deadlineMs);
   }
 }
 
@@ -190,8 +186,8 @@ export class ValidationTrial {
 function nonceOf({ complete, entryPoint }: ValidationTrialRequest): StateOverrides {
   const { sender, nonce } = complete.operation;
   const ofSender = keccak256(zeroPadValue(sender, 32) + toBeHex(NONCES_SLOT, 32).slice(2));
-  const slot = keccak256(toBeHex(nonce >> SEQUENCE_BITS, 32) + ofSender.slice(2)) as Hex;
-  const sequence = toBeHex(BigInt.asUintN(Number(SEQUENCE_BITS), nonce), 32) as Hex;
+  const slot = keccak256(toBeHex(nonce >> BigInt(SEQUENCE_BITS), 32) + ofSender.slice(2)) as Hex;
+  const sequence = toBeHex(BigInt.asUintN(SEQUENCE_BITS, nonce), 32) as Hex;
   return { [entryPoint]: { stateDiff: { [slot]: sequence } } };
 }
 

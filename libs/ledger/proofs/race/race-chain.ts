@@ -193,18 +193,16 @@ export class RaceChain {
   /** The most that could be lost in all: what was lost, plus every unused signature, if it lands without paying. */
   private requireCaps(valid: readonly RaceOperation[]): void {
     const exposed = [...valid, ...this.lost.values()].filter(({ token }) => token !== undefined);
-    const { tokenCapWei, senderCapWei } = EXPOSURE_CAPS;
-    for (const [of, capWei] of [['token', tokenCapWei] as const, ['sender', senderCapWei] as const]) {
-      const prefixOf = (operation: RaceOperation) => `${operation.wallet} ${of} ${operation[of]}`;
-      const keyOf = (operation: RaceOperation) => `${prefixOf(operation)}/${operation.sender} ${operation.nonce}`;
-      const sums = new Map<string, bigint>();
-      for (const [key, wei] of dearestOf(exposed, keyOf)) {
-        const [prefix] = key.split('/') as [string];
-        sums.set(prefix, (sums.get(prefix) ?? 0n) + wei);
-      }
-      for (const [prefix, wei] of sums) {
-        if (wei > capWei) this.broken.push(`block ${this.chain.head.number}: exposure ${prefix}, ${wei} of ${capWei}`);
-      }
+    const { tokenCapWei } = EXPOSURE_CAPS;
+    const keyOf = ({ wallet, token, sender, nonce }: RaceOperation) => `${wallet} token ${token}/${sender} ${nonce}`;
+    const sums = new Map<string, bigint>();
+    for (const [key, wei] of dearestOf(exposed, keyOf)) {
+      const [prefix] = key.split('/') as [string];
+      sums.set(prefix, (sums.get(prefix) ?? 0n) + wei);
+    }
+    for (const [prefix, wei] of sums) {
+      if (wei <= tokenCapWei) continue;
+      this.broken.push(`block ${this.chain.head.number}: exposure ${prefix}, ${wei} of ${tokenCapWei}`);
     }
   }
 

@@ -56,7 +56,7 @@ describe('a ledger that does not keep a limit', () => {
     const { findings } = await race({
       reservations: 1_000,
       prepare: async (pool) => {
-        await withoutCondition('b_used[b] + c_added[c] > effective')(pool);
+        await withoutCondition('used + needed > effective')(pool);
         // The last guard behind the function.
         await pool.query('ALTER TABLE ledger.budgets DROP CONSTRAINT budgets_check');
       },

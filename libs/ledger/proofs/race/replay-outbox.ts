@@ -164,6 +164,8 @@ export class OutboxReplay {
     this.budgets.set(key, budget);
     if (mayBeForgotten && budget.reserved === 0n) budget.memories = [...budget.memories, UNKNOWN];
     budget.reserved += raise;
+    // How much of it a sender was known not to have paid is not in the events.
+    if (key.includes(':sender:')) return;
     const use = budget.reserved + budget.spent;
     // A request of an older policy meets the newer limit.
     const meets = budget.memories.map((memory) =>

@@ -16,7 +16,8 @@ const MAKE_LIMITS = `
 /**
  * Finds budgets and wallets that exceed their limit in the current committed state. The limits come from the plan and
  * not from the ledger's rows; the policy version is the one under which the budget last granted. A wallet's holds must
- * fit into its final balance. What networks count for is what their open reservations do. Expired holds do not count, because settlement voids them a moment after the block is
+ * fit into its final balance. What a sender may leave unpaid is bounded only by what settlement knew at the time, so it
+ * is not checked here. What networks count for is what their open reservations do. Expired holds do not count, because settlement voids them a moment after the block is
  * final.
  */
 const OVERRUNS = `
@@ -28,8 +29,7 @@ const OVERRUNS = `
   UNION ALL
   SELECT 'budget ' || b.key, (b.reserved + b.spent) || ' outstanding'
     FROM ledger.budgets b
-   WHERE b.key LIKE 'exposure:%' AND b.reserved + b.spent >
-         CASE split_part(b.key, ':', 4) WHEN 'token' THEN ${EXPOSURE_CAPS.tokenCapWei} ELSE ${EXPOSURE_CAPS.senderCapWei} END
+   WHERE b.key LIKE 'exposure:%:token:%' AND b.reserved + b.spent > ${EXPOSURE_CAPS.tokenCapWei}
   UNION ALL
   SELECT 'wallet ' || w.id, h.wei || ' of ' || w.balance_wei
     FROM ledger.wallets w

@@ -60,10 +60,21 @@ const CLAIMS = [
   'c_of',
   'c_version',
   'c_strangers',
+  'c_lifts',
 ] as const;
 
+const LANDED = ['l_request', 'l_nonce'] as const;
+
 /** Parameters of `ledger.reserve_for_clients`, in the order of {@link batchValues}. */
-export const BATCH_PARAMETERS = ['max_lag', ...WALLETS, ...BUDGETS, ...REQUESTS, ...CLAIMS, 'events'] as const;
+export const BATCH_PARAMETERS = [
+  'max_lag',
+  ...WALLETS,
+  ...BUDGETS,
+  ...REQUESTS,
+  ...CLAIMS,
+  ...LANDED,
+  'events',
+] as const;
 
 /** Everything that a batch asks of one budget. */
 interface AskedBudget {
@@ -86,6 +97,7 @@ export function batchValues(requests: readonly ReserveRequest[], maxLagSeconds: 
   const budgets = new Positions<AskedBudget>();
   const requestColumns = new Columns(REQUESTS);
   const claimColumns = new Columns(CLAIMS);
+  const landedColumns = new Columns(LANDED);
   const events: string[] = [];
   for (const request of requests) {
     const wallet = wallets.of(`${request.chainId}/${request.contract}/${request.wallet}`, () => request);
@@ -100,6 +112,7 @@ export function batchValues(requests: readonly ReserveRequest[], maxLagSeconds: 
       });
     }
     addRequest(requestColumns, request, { wallet, first, last: claimColumns.rows });
+    for (const nonce of request.landedNonces ?? []) landedColumns.add(requestColumns.rows, nonce);
     events.push(toJson(request.event));
   }
   return [
@@ -108,6 +121,7 @@ export function batchValues(requests: readonly ReserveRequest[], maxLagSeconds: 
     ...budgetColumns(budgets.all),
     ...requestColumns.texts(),
     ...claimColumns.texts(),
+    ...landedColumns.texts(),
     // JSON has no line breaks of its own.
     events.join('\n'),
   ];
@@ -182,6 +196,7 @@ function addClaim(
     of,
     version,
     isOfStrangers,
+    claim.liftsWhenLate ?? false,
   );
 }
 

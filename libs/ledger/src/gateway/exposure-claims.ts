@@ -26,7 +26,7 @@ export function exposureKeys({
 /**
  * The claims of a payment that can fail after the operation's calls: on the wallet's cap for the token, and on its cap
  * for the sender over all tokens. The amount is held until the operation is final or can no longer land. It becomes
- * spent if the operation did not pay.
+ * spent if the operation did not pay. The sender's cap counts only what is known to be unpaid.
  *
  * @returns the token's claim, then the sender's
  */
@@ -35,13 +35,15 @@ export function exposureClaims(
     readonly prechargeWei: bigint;
     readonly tokenCapWei: bigint;
     readonly senderCapWei: bigint;
+    /** True: nobody has set the token's cap, so it does not hold against what settlement has not seen while it is late. */
+    readonly isDefaultCap?: boolean;
   },
 ): readonly [BudgetClaim, BudgetClaim] {
-  const { prechargeWei: amount, tokenCapWei, senderCapWei } = payment;
+  const { prechargeWei: amount, tokenCapWei, senderCapWei, isDefaultCap: liftsWhenLate = false } = payment;
   const [ofToken, ofSender] = exposureKeys(payment);
   const claim = { live: false, unit: 'exposureWei', amount } as const;
   return [
-    { ...claim, key: ofToken, limit: tokenCapWei, refusal: CAP_REACHED.token },
+    { ...claim, key: ofToken, limit: tokenCapWei, liftsWhenLate, refusal: CAP_REACHED.token },
     { ...claim, key: ofSender, limit: senderCapWei, refusal: CAP_REACHED.sender },
   ];
 }

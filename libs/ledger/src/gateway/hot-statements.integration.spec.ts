@@ -2,8 +2,9 @@ import { openDatabase, type TestDatabase } from '@paymaster/devnet';
 import { Client } from 'pg';
 import { aBudgetClaim, aReserveRequest, createLedgerDatabase, seedChain, type LedgerDatabase } from '../testing';
 import { batchValues } from './batch-values';
+import { exposureClaims } from './exposure-claims';
 import { READ_OUTCOMES } from './outcome-reader';
-import { PEEK } from './postgres-ledger';
+import { OPEN_NONCES, PEEK } from './postgres-ledger';
 import { RESERVE } from './reservation-queue';
 import { READ_WALLETS, READ_WALLETS_FOR_OPERATIONS } from './wallet-reader';
 
@@ -53,7 +54,7 @@ function wholeTables(plan: string): string[] {
   return nodes.filter((node) => !node.includes('ledger.cursors'));
 }
 
-/** A new operation, and an operation whose hold is raised while its limit changes. */
+/** A new operation, one whose hold is raised while its limit changes, and one that may not pay, beside one that landed. */
 function aBatch() {
   const of = (index: number) => ({
     chainId: CHAIN,
@@ -62,19 +63,22 @@ function aBatch() {
     paymasterId: PAYMASTER,
     sender: hex(index),
   });
+  const exposedClaims = (exposed: ReturnType<typeof of>) =>
+    exposureClaims({ ...exposed, token: hex(0), prechargeWei: 1n, tokenCapWei: 9n, senderCapWei: 9n });
   const claims = (index: number) => [aBudgetClaim({ key: `budget/${index}`, limit: 9n }), aBudgetClaim()];
   return batchValues(
     [
       aReserveRequest({ ...of(5), claims: claims(5) }),
       aReserveRequest({ ...of(6), nonce: 6n, prechargeWei: 2n, claims: claims(6) }),
       aReserveRequest({ ...of(7), claims: [aBudgetClaim({ amount: 100n })] }),
+      aReserveRequest({ ...of(8), claims: exposedClaims(of(8)), landedNonces: [8n] }),
     ],
     600,
   );
 }
 
 it.each([
-  ['reserving', RESERVE.text, aBatch, 18],
+  ['reserving', RESERVE.text, aBatch, 21],
   [
     'reading wallets',
     READ_WALLETS.text,
@@ -99,6 +103,7 @@ it.each([
     ],
     1,
   ],
+  ['open nonces', OPEN_NONCES.text, () => [CHAIN, hex(0), hex(8), PAYMASTER, hex(8), '9'], 1],
   ['peeking', PEEK.text, () => [['budget/8', 'budget/9'], CHAIN, hex(0), hex(8), PAYMASTER, hex(8), '8'], 1],
 ])('%s reads no whole table of 100,000 rows', async (_what, text, values, atLeast) => {
   // By the seventh execution Postgres has settled on its plan.

@@ -60,6 +60,11 @@ export interface BudgetClaim {
    * default the request's policy version. The limit of the newest version is in force.
    */
   readonly version?: number;
+  /**
+   * True: while settlement is late and the paymaster has a spending brake, only what is spent or known to be unpaid
+   * counts.
+   */
+  readonly liftsWhenLate?: boolean;
   /** A share of what others leave, in place of a limit. */
   readonly share?: Share;
   /** The price of the chain's coin, for a claim in `microUsd`. */
@@ -129,6 +134,11 @@ export interface ReserveRequest extends OperationKey {
    */
   readonly headTimeSeconds?: number;
   readonly claims: readonly BudgetClaim[];
+  /**
+   * Other nonces of the sender that the chain has used, though settlement may not have seen it: what they hold of caps on
+   * live signatures is not counted.
+   */
+  readonly landedNonces?: readonly bigint[];
   /**
    * True: events of this operation were written a moment ago. The ledger then writes an event only if the reservation
    * is new.
@@ -222,6 +232,13 @@ export interface Ledger {
    * @throws {RequestTimedOutError} when the request's `deadlineMs` came first
    */
   reserve(request: ReserveRequest): Promise<string>;
+
+  /**
+   * The other nonces of an operation's sender, wallet and paymaster that settlement has not seen land; at most sixteen.
+   *
+   * @throws {DependencyUnavailableError} `database`
+   */
+  openNonces(operation: OperationKey): Promise<readonly bigint[]>;
 
   /**
    * How much a wallet can still promise; wei, at most a second old. It does not check the cursor's age: {@link reserve}

@@ -36,6 +36,15 @@ export const PEEK = {
                    AND v.closed_at IS NULL)`,
 };
 
+export const OPEN_NONCES = {
+  name: 'ledger-open-nonces',
+  text: `SELECT v.nonce FROM ledger.wallets w JOIN ledger.reservations v ON v.wallet_id = w.id
+          WHERE w.chain_id = $1::bigint AND w.contract = $2::text AND w.wallet = $3::text
+            AND v.paymaster_id = $4::uuid AND v.sender = $5::text AND v.nonce <> $6::numeric
+            AND v.closed_at IS NULL AND v.state = 'open'
+          ORDER BY v.id LIMIT 16`,
+};
+
 interface PeekRow {
   readonly key: string;
   readonly used: string;
@@ -69,6 +78,13 @@ export class PostgresLedger implements Ledger {
     } finally {
       this.running.delete(reserved);
     }
+  }
+
+  async openNonces(operation: OperationKey): Promise<readonly bigint[]> {
+    const { chainId, contract, wallet, paymasterId, sender, nonce } = operation;
+    const values = [chainId, contract, wallet, paymasterId, sender, nonce.toString()];
+    const rows = await this.parts.database.query<{ nonce: string }>({ ...OPEN_NONCES, values });
+    return rows.map((row) => BigInt(row.nonce));
   }
 
   availableWei(account: WalletAccount, operation?: PaymasterOperation): Promise<bigint> {

@@ -10,6 +10,7 @@ import { AddTokenExposure1763856700000 } from './1763856700000-add-token-exposur
 import { VersionSharedLimits1763856800000 } from './1763856800000-version-shared-limits';
 import { CountClientNetworks1763856900000 } from './1763856900000-count-client-networks';
 import { FollowSentOperations1763857000000 } from './1763857000000-follow-sent-operations';
+import { CountUnpaidOfSenders1765330000000 } from './1765330000000-count-unpaid-of-senders';
 
 const SCHEMA = 'ledger';
 /** The migrations, in the order in which they run. */
@@ -25,6 +26,7 @@ export const LEDGER_MIGRATIONS = [
   VersionSharedLimits1763856800000,
   CountClientNetworks1763856900000,
   FollowSentOperations1763857000000,
+  CountUnpaidOfSenders1765330000000,
 ] as const;
 
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */

@@ -23,14 +23,21 @@ export const REGULAR_DAYS = 3;
  * is the time at which the owner last released that brake, in unix milliseconds.
  *
  * For claims in `exposureWei`, each request brings its cap, and its own cap is in force whatever its policy version:
- * the requests come from several paymasters, whose versions cannot be compared. A sender that has taken tokens away
- * before is refused such claims (`blocked`). A limit that several paymasters share has a version of its own
+ * the requests come from several paymasters, whose versions cannot be compared. The cap of a sender counts only
+ * operations that are known not to have paid; the cap of a token also counts all that may still not pay. A sender that
+ * has taken tokens away before is refused such claims (`blocked`). A limit that several paymasters share has a version of its own
  * (`c_version`), which counts in place of the request's.
  *
  * Requests with `r_network` come from an anonymous client network. For each pair of a wallet and a network (`s_`) the
  * function bounds what is asked beyond the gateway's own answer (`excess`), what its operations cost within an hour
  * (`room`), what all new networks cost together (`newcomers`), and what is held at once (`held`). A claim with
  * `c_strangers` counts only for senders that landed nothing lately.
+ *
+ * Landed nonces (`l_`) are those of the request's sender that the gateway has seen used on the chain. What they hold of
+ * caps on live signatures is not counted, although settlement ends it only later.
+ *
+ * While settlement is late, what it has not seen yet is no reason to refuse: the bounds on networks do not hold then,
+ * and, where the brake is on, a claim with `c_lifts` counts only what is spent or known to be unpaid.
  *
  * `ledger.reserve` is the same function as gateways of the former version call it. The next version removes it.
  *
@@ -51,7 +58,8 @@ CREATE OR REPLACE FUNCTION ledger.reserve_for_clients(
   c_version bigint[] DEFAULT NULL, r_expected numeric[] DEFAULT NULL, r_network text[] DEFAULT NULL,
   r_excess numeric[] DEFAULT NULL, r_own boolean[] DEFAULT NULL, r_room bigint[] DEFAULT NULL,
   r_least_room numeric[] DEFAULT NULL, r_ordinary numeric[] DEFAULT NULL, r_testnet boolean[] DEFAULT NULL,
-  r_freely boolean[] DEFAULT NULL, c_strangers boolean[] DEFAULT NULL)
+  r_freely boolean[] DEFAULT NULL, c_strangers boolean[] DEFAULT NULL,
+  c_lifts boolean[] DEFAULT NULL, l_request integer[] DEFAULT NULL, l_nonce numeric[] DEFAULT NULL)
 RETURNS TABLE (reservation_id bigint, refused_by text, refused_claim integer, used_amount numeric, limit_amount numeric,
                retry_after bigint)
 LANGUAGE plpgsql
@@ -74,7 +82,7 @@ DECLARE
   k_is_stopped boolean[]; k_is_changed boolean[]; k_stops boolean[];
   -- Budgets.
   made_ids bigint[]; b_id bigint[]; b_live boolean[]; b_is_made boolean[]; b_reserved numeric[]; b_used numeric[]; b_added numeric[];
-  b_limit numeric[]; b_version bigint[]; b_granted boolean[];
+  b_limit numeric[]; b_version bigint[]; b_granted boolean[]; b_spent numeric[]; b_is_of_sender boolean[];
   -- Pairs of a wallet and a client network. What is held ends when the head is past its validity; cost and excess are
   -- those of the hour, landed and held together.
   s_wallet integer[]; s_network text[]; s_held numeric[]; s_cost numeric[]; s_excess numeric[]; s_strikes integer[];
@@ -88,6 +96,8 @@ DECLARE
   r_refused_by text[]; r_refused_claim integer[]; r_used numeric[]; r_limit numeric[]; r_retry bigint[];
   -- Claims.
   c_held numeric[]; c_added numeric[]; c_left numeric[]; c_skipped boolean[];
+  -- What landed, is not final, and did not pay; and what is held for nonces that the chain has used.
+  c_unpaid numeric[]; c_landed numeric[];
   -- Requests of senders that took tokens away; null where no request has an exposure.
   r_is_blocked boolean[];
   -- Variables of the loop that decides.
@@ -95,6 +105,7 @@ DECLARE
   added numeric; room numeric; used numeric; effective numeric; left_over numeric; refusal text; version bigint;
   hold numeric; expected numeric; excess numeric; own numeric; own_held numeric; own_cost numeric; own_excess numeric;
   own_new numeric; own_stranger numeric; is_new boolean; is_stranger boolean; is_late boolean; moves boolean;
+  needed numeric;
   any_changed boolean := false; any_found boolean := false; any_made boolean := false; any_granted boolean := false;
   any_network constant boolean := cardinality(array_remove(r_network, NULL)) > 0;
 BEGIN
@@ -135,6 +146,8 @@ BEGIN
   c_held := array_fill(zero, ARRAY[cardinality(c_budget)]);
   c_added := c_held;
   c_left := c_held;
+  c_unpaid := c_held;
+  c_landed := c_held;
 
   -- Lock and read: wallets by id, reservations (their wallet's lock covers them), budgets by key.
   FOR found_row IN
@@ -286,9 +299,11 @@ BEGIN
     b_reserved := b_used;
     b_limit := b_used;
     b_added := b_used;
+    b_spent := b_used;
     b_live := array_fill(false, ARRAY[cardinality(b_key)]);
     b_is_made := b_live;
     b_granted := b_live;
+    b_is_of_sender := b_live;
     -- A conflict locks the row and changes nothing. So this one statement locks old and new budgets in key order, and
     -- returns the new budgets. They are written as if all requests were granted, so that they are not written twice
     -- then.
@@ -303,19 +318,21 @@ BEGIN
     SELECT coalesce(array_agg(id), '{}') INTO made_ids FROM made;
     any_made := cardinality(made_ids) > 0;
     FOR found_row IN
-      SELECT p.n, d.id, d.live, d.reserved, d.reserved + d.spent AS used, d.limit_amount, d.policy_version,
-             d.id = ANY (made_ids) AS is_made
+      SELECT p.n, d.id, d.live, d.reserved, d.spent, d.limit_amount, d.policy_version,
+             d.id = ANY (made_ids) AS is_made, p.key LIKE 'exposure:%:sender:%' AS is_of_sender
         FROM unnest(b_key) WITH ORDINALITY p(key, n) JOIN ledger.budgets d ON d.key = p.key
     LOOP
       b := found_row.n;
       b_id[b] := found_row.id;
       b_live[b] := found_row.live;
+      b_is_of_sender[b] := found_row.is_of_sender;
       IF found_row.is_made THEN
         b_is_made[b] := true;
         b_version[b] := 0;
       ELSE
         b_reserved[b] := found_row.reserved;
-        b_used[b] := found_row.used;
+        b_spent[b] := found_row.spent;
+        b_used[b] := found_row.reserved + found_row.spent;
         b_limit[b] := found_row.limit_amount;
         b_version[b] := found_row.policy_version;
       END IF;
@@ -327,6 +344,34 @@ BEGIN
           JOIN ledger.holds h ON h.reservation_id = r_id[p.request] AND h.budget_id = b_id[p.budget]
       LOOP
         c_held[found_row.n] := found_row.amount;
+      END LOOP;
+    END IF;
+    IF cardinality(l_request) > 0 THEN
+      FOR found_row IN
+        SELECT p.n, sum(h.amount) AS amount
+          FROM unnest(c_request, c_budget) WITH ORDINALITY p(request, budget, n)
+          JOIN unnest(l_request, l_nonce) l(request, nonce) ON l.request = p.request
+          JOIN ledger.reservations v
+            ON v.sender = r_sender[p.request] AND v.nonce = l.nonce AND v.wallet_id = w_id[r_wallet[p.request]]
+           AND v.paymaster_id = r_paymaster[p.request] AND v.closed_at IS NULL
+          JOIN ledger.holds h ON h.reservation_id = v.id AND h.budget_id = b_id[p.budget]
+         WHERE b_live[p.budget]
+         GROUP BY p.n
+      LOOP
+        c_landed[found_row.n] := found_row.amount;
+      END LOOP;
+    END IF;
+    IF 'exposureWei' = ANY (c_unit) THEN
+      FOR found_row IN
+        SELECT p.n, sum(h.amount) AS amount
+          FROM unnest(c_request, c_budget) WITH ORDINALITY p(request, budget, n)
+          JOIN ledger.reservations v ON v.sender = r_sender[p.request] AND v.closed_at IS NULL
+          JOIN ledger.holds h ON h.reservation_id = v.id AND h.budget_id = b_id[p.budget]
+         WHERE b_is_of_sender[p.budget]
+           AND (SELECT true FROM ledger.unpaid_operations u WHERE u.reservation_id = v.id)
+         GROUP BY p.n
+      LOOP
+        c_unpaid[found_row.n] := found_row.amount;
       END LOOP;
     END IF;
   END IF;
@@ -350,6 +395,9 @@ BEGIN
     expected := greatest(expected, v_expected[r]);
     excess := greatest(excess, v_excess[r]);
     own := CASE WHEN v_counts[r] THEN v_expected[r] WHEN v_landed[r] THEN expected ELSE zero END;
+    -- Landings that settlement has not seen yet are no reason to refuse. Settlement is not late if there are no newer
+    -- blocks.
+    is_late := w_is_fresh[w] IS NOT TRUE AND w_head_time[w] + ${LATE_SECONDS} < r_head[r];
     s := CASE WHEN moves THEN r_site[r] END;
     IF s IS NOT NULL THEN
       own_held := zero;
@@ -364,9 +412,6 @@ BEGIN
       own_stranger := CASE WHEN v_counts[r] AND v_stranger[r] THEN r_held[r] ELSE zero END;
       is_new := s_days[s] = 0;
       is_stranger := NOT r_is_known[r];
-      -- Landings that settlement has not seen yet are no reason to refuse. Settlement is not late if there are no newer
-      -- blocks.
-      is_late := w_is_fresh[w] IS NOT TRUE AND w_head_time[w] + ${LATE_SECONDS} < r_head[r];
       s_room[s] := least(div(w_whole[w], 4), CASE WHEN s_days[s] >= ${REGULAR_DAYS} THEN 10 ELSE 1 END
                          * greatest(div(w_whole[w] * r_room[r], 1000000), least(r_least_room[r], div(w_whole[w], 10))));
     END IF;
@@ -484,10 +529,16 @@ BEGIN
           refusal := 'blocked';
           EXIT;
         END IF;
-        IF b_used[b] + c_added[c] > effective THEN
+        used := b_used[b] - CASE WHEN c_share[c] IS NULL THEN c_landed[c] ELSE zero END;
+        needed := c_added[c];
+        IF b_is_of_sender[b] OR (c_lifts[c] AND is_late AND r_brake[r]) THEN
+          used := b_spent[b] + c_unpaid[c];
+          needed := c_amount[c];
+        END IF;
+        IF used + needed > effective THEN
           refusal := 'claim';
           r_refused_claim[r] := c - r_first[r];
-          r_used[r] := b_used[b];
+          r_used[r] := used;
           r_limit[r] := effective;
           EXIT;
         END IF;
@@ -550,6 +601,10 @@ BEGIN
       IF version >= b_version[b] OR c_unit[c] = 'exposureWei' THEN
         b_limit[b] := c_limit[c];
         b_version[b] := greatest(b_version[b], version);
+      END IF;
+      -- Caps that do not count all that is held. The table checks that no budget is above its limit.
+      IF b_live[b] OR c_unit[c] = 'exposureWei' THEN
+        b_limit[b] := greatest(b_limit[b], b_used[b]);
       END IF;
     END LOOP;
   END LOOP;

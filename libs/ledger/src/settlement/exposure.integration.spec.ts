@@ -14,7 +14,7 @@ const BLOCKED = { reason: 'SENDER_BLOCKED_IN_TOKEN_MODE' };
 
 interface Payment extends Partial<ReserveRequest> {
   readonly token?: Address;
-  readonly caps?: Partial<typeof CAPS>;
+  readonly caps?: Partial<typeof CAPS> & { readonly isDefaultCap?: boolean };
 }
 
 /** A payment of 1,000 wei that its operation may fail to make. */
@@ -173,12 +173,51 @@ describe('the caps of a wallet', () => {
     await reserve(payment(next));
   });
 
-  it('bound a sender over all tokens, but not other senders', async () => {
-    await reserve(payment());
-    await reserve(payment({ nonce: 1n, token: OTHER_TOKEN }));
-    const third = hex(20, 0x72);
-    await expect(reserve(payment({ nonce: 2n, token: third }))).rejects.toMatchObject(CAP_REACHED);
-    await reserve(payment({ nonce: 2n, token: third, sender: hex(20, 0x5e01) }));
+  it('bound what a sender is known not to have paid, over all tokens, and not other senders', async () => {
+    const tokens = [TOKEN, OTHER_TOKEN].map((token) => ({ token }));
+    for (const [at, { token }] of tokens.entries()) {
+      const request = payment({ nonce: BigInt(at), token });
+      await reserve(request);
+      await land(request, { isTaken: false, token });
+    }
+    const third = { nonce: 2n, token: hex(20, 0x72) };
+    await expect(reserve(payment(third))).rejects.toMatchObject(CAP_REACHED);
+    await reserve(payment({ ...third, sender: hex(20, 0x5e01) }));
+    await world.undo(1);
+    await reserve(payment(third));
+    await world.finalize();
+    await expect(reserve(payment({ ...third, nonce: 3n, prechargeWei: 1_001n }))).rejects.toMatchObject(CAP_REACHED);
+  });
+
+  it('of a sender count neither what settlement has not seen yet nor what paid and is not final', async () => {
+    const caps = { tokenCapWei: 10_000n };
+    const paid = payment({ caps });
+    await reserve(paid);
+    await land(paid);
+    for (let nonce = 1n; nonce < 5n; nonce++) await reserve(payment({ nonce, caps }));
+    expect((await standing()).sender).toEqual({ reserved: 5_000, spent: 0 });
+    await world.finalize();
+    expect((await standing()).sender).toEqual({ reserved: 4_000, spent: 0 });
+  });
+
+  it('of a token do not count what settlement has not seen, while it is late, unless the cap was set or the brake is off', async () => {
+    const late = (nonce: bigint, { caps = {}, ...more }: Payment = {}) => {
+      const isDefault = { ...caps, isDefaultCap: true };
+      const request = payment({ nonce, prechargeWei: 2_000n, brakeReleasedAtMs: 0, caps: isDefault, ...more });
+      return { ...request, headTimeSeconds: request.nowSeconds + 200 };
+    };
+    await reserve(payment({ prechargeWei: 2_000n }));
+    const inTime = { ...late(1n), headTimeSeconds: undefined };
+    await expect(reserve(inTime as ReserveRequest)).rejects.toMatchObject(CAP_REACHED);
+    await expect(reserve(late(1n, { brakeReleasedAtMs: undefined }))).rejects.toMatchObject(CAP_REACHED);
+    const isSet = { ...payment({ nonce: 1n, prechargeWei: 2_000n }), headTimeSeconds: late(1n).headTimeSeconds };
+    await expect(reserve(isSet)).rejects.toMatchObject(CAP_REACHED);
+    await reserve(late(1n));
+    expect((await standing()).token).toEqual({ reserved: 4_000, spent: 0 });
+    await land(payment({ prechargeWei: 2_000n }), { isTaken: false, token: TOKEN });
+    await world.finalize();
+    // What is known to be lost counts also then.
+    await expect(reserve(late(2n))).rejects.toMatchObject(CAP_REACHED);
   });
 
   it('leave no rows of refused requests', async () => {

@@ -1,9 +1,8 @@
 import { DependencyUnavailableError } from '@paymaster/domain';
 import { clientSite } from '@paymaster/nest-kit';
-import type { ClientTurns, Taken, TurnTaker } from '@paymaster/turns';
+import type { ClientTurns, TurnTaker } from '@paymaster/turns';
 import type { Caller } from '../../callers/caller';
-import { RateLimitedError } from '../../platform/errors/rpc-errors';
-import { overloaded } from '../../platform/errors/overloaded';
+import { busy } from '../../platform/errors/overloaded';
 import { isShared } from '../../hold/live-claims';
 
 /** What of a caller says whose turn it takes. */
@@ -36,7 +35,7 @@ export async function inTurnOf<T>(
 ): Promise<T> {
   const taker = turnTaker(caller);
   const taken = await turns.takeWhenFree(taker, caller.deadlineMs - performance.now());
-  if (taken !== undefined) throw refusal(taken);
+  if (taken !== undefined) throw busy(taken);
   const startedMs = performance.now();
   let heldMs = 0;
   try {
@@ -50,10 +49,4 @@ export async function inTurnOf<T>(
     if (heldMs > 0) setTimeout(() => turns.leave(taker), heldMs).unref();
     else turns.leave(taker);
   }
-}
-
-function refusal(taken: Taken): Error {
-  if (taken === 'inAll') return overloaded();
-  const whose = taken === 'perClient' ? 'this client address' : 'this API key';
-  return new RateLimitedError(`Too many requests of ${whose} are being worked on; wait and send again.`, 1);
 }

@@ -9,7 +9,8 @@ const EXPOSED_PERCENT = 2n;
 /**
  * The claims of a payment on the exposure caps; none for the ways that charge in advance. If the token has a cap of its
  * own, that cap holds. Otherwise the cap is the chain's cap or a small part of the wallet, whichever is lower, so that
- * one attack does not empty a small wallet. A sender who owes nothing may owe one operation of any size within it.
+ * one attack does not empty a small wallet; while settlement is late, the spending brake bounds the token in its place.
+ * A sender who owes nothing may owe one operation of any size within the token's cap.
  *
  * @param walletWei what the wallet has
  */
@@ -20,12 +21,12 @@ export function exposedClaims(
 ): readonly BudgetClaim[] {
   if (terms.way !== 'batchApproval') return [];
   const { chainId, bounds } = chain.config;
-  const tokenCapWei =
-    terms.token.exposureCapWei ?? min(bounds.tokenExposureCapWei, (walletWei * EXPOSED_PERCENT) / 100n);
+  const ownCapWei = terms.token.exposureCapWei ?? undefined;
+  const tokenCapWei = ownCapWei ?? min(bounds.tokenExposureCapWei, (walletWei * EXPOSED_PERCENT) / 100n);
   const senderCapWei = max(bounds.tokenSenderExposureCapWei, prechargeWei);
   return exposureClaims({
     ...{ chainId, wallet: terms.fundingWallet, token: terms.token.address, sender: operation.sender, prechargeWei },
-    ...{ tokenCapWei, senderCapWei: min(senderCapWei, tokenCapWei) },
+    ...{ tokenCapWei, senderCapWei: min(senderCapWei, tokenCapWei), isDefaultCap: ownCapWei === undefined },
   });
 }
 

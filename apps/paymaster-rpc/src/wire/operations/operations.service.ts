@@ -79,12 +79,21 @@ export class Operations {
   }
 
   /**
-   * Whether the policy would sponsor the operation now; has no effect.
+   * Whether the key serves the operation's account at all, whatever the policies say.
+   *
+   * @throws {SponsorshipRefusedError} KEY_SENDER_NOT_ALLOWED
+   * @throws {SessionTokenError}
+   */
+  assertServed(request: OperationRequest): void {
+    assertServed(request);
+  }
+
+  /**
+   * Whether the policy would sponsor the operation now; has no effect. First ask {@link assertServed}.
    *
    * @throws what {@link stub} throws, if the policy would not sponsor it
    */
   async judge(request: SponsorRequest): Promise<void> {
-    assertServed(request);
     await this.stubSponsorship.judge(request);
   }
 

@@ -14,6 +14,7 @@ const MAX_POLICIES = 4;
 interface ValidationRequest extends ParsedRequest {
   readonly mode: 'none';
   readonly caller: Caller;
+  readonly unnamed: SponsorRequest;
   /** The same operation for each policy that the paymaster has, or lets clients name. */
   readonly asked: ReadonlyArray<{ readonly id: string; readonly name: string; readonly request: SponsorRequest }>;
 }
@@ -84,11 +85,13 @@ export const pmValidateSponsorshipPolicies: RpcMethod<ValidationRequest, readonl
       if (isIgnoredPolicy(caller, id)) return [{ id, name: snapshot.name, request: unnamed }];
       return []; // An id that the paymaster does not have is not valid; that is an answer, and no error.
     });
-    return { mode: 'none', caller, asked };
+    return { mode: 'none', caller, unnamed, asked };
   },
 
-  async answer({ caller, asked }, operations) {
+  async answer({ caller, unnamed, asked }, operations) {
     const { name: author } = caller.paymaster.snapshot;
+    // No policy refuses here but the key, which the client has to be told.
+    operations.assertServed(unnamed);
     const valid: ValidPolicy[] = [];
     for (const { id, name, request } of asked) {
       try {
