@@ -96,8 +96,13 @@ function abiConstant(constant, { abi, file, comment = '' }) {
   return `${GENERATED_HEADER}${comment}export const ${constant} = ${text} as const;\n`;
 }
 
+/** What a contract may have of runtime code, bytes (EIP-170). */
+const MOST_CODE_BYTES = 24_576;
+
 function contractModule(name) {
-  const { abi, bytecode } = compiled(name);
+  const { abi, bytecode, deployedBytecode } = compiled(name);
+  const codeBytes = (deployedBytecode.object.length - 2) / 2;
+  if (codeBytes > MOST_CODE_BYTES) throw new Error(`${name} has ${codeBytes} bytes of code, more than a chain takes.`);
   return `${abiConstant(`${camelCase(name)}Abi`, { abi, file: kebabCase(name) })}
 export const ${camelCase(name)}Bytecode = '${bytecode.object}' as const;
 `;

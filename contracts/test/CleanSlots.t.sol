@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
+import {IHybridPaymaster} from "../src/interfaces/IHybridPaymaster.sol";
 import {IPackedHybridPaymaster} from "../src/interfaces/IPackedHybridPaymaster.sol";
-import {Op} from "./support/Op.sol";
+import {Meddler} from "./support/Meddler.sol";
+import {Op, Outcome} from "./support/Op.sol";
 import {Refused} from "./support/Refused.sol";
 import {TestAccount} from "./support/TestAccount.sol";
 import {TokenOnV06, TokenOnV07, TokenOnV08, TokenOnV09, TokenWorld} from "./support/TokenWorld.sol";
@@ -25,12 +27,14 @@ abstract contract CleanSlotsTest is TokenWorld {
 
     function test_operationAfterAReturnedPrecharge_isRefused() public {
         Op memory op = _signed(_depositingOp());
+        _byAnybody();
         paymaster.returnStranded(WALLET_2);
         Refused.byBundle(version, op, "AA33");
     }
 
     function test_operationAfterAWithdrawalOfTokens_isRefused() public {
         Op memory op = _signed(_payableOp(ALLOWANCE));
+        _byAnybody();
         paymaster.withdrawTokens(address(token), RECEIVER);
         Refused.byBundle(version, op, "AA33");
     }
@@ -40,6 +44,42 @@ abstract contract CleanSlotsTest is TokenWorld {
         vm.prank(WALLET);
         paymaster.requestWithdrawal(1);
         assertTrue(version.send(_signed(_payableOp(ALLOWANCE))).success, "lands");
+    }
+
+    function test_withdrawalInAnothersValidation_refusesNobody() public {
+        _landBehind(abi.encodeCall(paymaster.withdrawTokens, (address(token), RECEIVER)));
+    }
+
+    function test_withdrawalOfAPartInAnothersValidation_refusesNobody() public {
+        _landBehind(abi.encodeCall(paymaster.withdrawSomeTokens, (address(token), RECEIVER, 1)));
+    }
+
+    function test_returnInAnothersValidation_refusesNobody() public {
+        _landBehind(abi.encodeCall(paymaster.returnStranded, (WALLET_2)));
+    }
+
+    /// @dev A stranger's account makes a call while it is validated: the sponsored operation behind it lands all the same.
+    function _landBehind(bytes memory call_) private {
+        Meddler meddler = new Meddler();
+        meddler.setCall(address(paymaster), call_);
+        version.entryPoint().depositTo{value: 10 ether}(address(meddler));
+        uint256 booked = paymaster.tokenBalanceOf(address(token), RECEIVER);
+        uint256 stranded = paymaster.strandedOf(WALLET_2);
+        assertTrue(booked > 0 && stranded > 0, "there is something to take");
+        Op[] memory ops = new Op[](2);
+        ops[0] = _op();
+        ops[0].sender = address(meddler);
+        ops[0].nonce = version.nonceOf(address(meddler), 0);
+        ops[0].mode = 0;
+        ops[0].callData = "";
+        ops[0].verificationGasLimit = 1_000_000;
+        ops[1] = _signed(_op());
+        Outcome[] memory outcomes = version.sendBundle(ops);
+        assertTrue(outcomes[0].success && outcomes[1].success, "both land");
+        assertTrue(!meddler.succeeded(), "the stranger is refused");
+        assertTrue(bytes4(meddler.answer()) == IHybridPaymaster.NotTransactionSender.selector, "for this reason");
+        assertEq(paymaster.tokenBalanceOf(address(token), RECEIVER), booked, "tokens");
+        assertEq(paymaster.strandedOf(WALLET_2), stranded, "stranded");
     }
 
     /// @dev Its call deposits what validation took of the wallet's slot.

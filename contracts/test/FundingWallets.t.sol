@@ -242,6 +242,12 @@ abstract contract FundingWalletsTest is World {
         version.newPaymaster(OWNER, _list(OWNER), 7 days + 1);
         IHybridPaymaster longest = version.newPaymaster(OWNER, _list(OWNER), 7 days);
         assertEq(longest.withdrawalDelaySeconds(), 7 days, "delay");
+        vm.expectRevert(
+            abi.encodeWithSelector(IHybridPaymaster.WithdrawalDelayTooShort.selector, 1 hours - 1, uint256(1 hours))
+        );
+        version.newPaymaster(OWNER, _list(OWNER), 1 hours - 1);
+        IHybridPaymaster shortest = version.newPaymaster(OWNER, _list(OWNER), 1 hours);
+        assertEq(shortest.withdrawalDelaySeconds(), 1 hours, "delay");
     }
 
     // --- races
@@ -337,6 +343,7 @@ abstract contract FundingWalletsTest is World {
 
     function test_returnStranded_withNothingStranded_isRefused() public {
         vm.expectRevert(abi.encodeWithSelector(IHybridPaymaster.NothingStranded.selector, WALLET));
+        _byAnybody();
         paymaster.returnStranded(WALLET);
     }
 

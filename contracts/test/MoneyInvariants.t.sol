@@ -68,6 +68,15 @@ contract Movers is TestBase {
     WeirdToken[2] public tokens;
     uint256 private _permits;
 
+    struct Stated {
+        uint256 amount;
+        uint256 dueAt;
+    }
+
+    /// @dev What the owner stated of a wallet's records, in order, and how many of these are credited.
+    mapping(address wallet => Stated[]) private _stated;
+    mapping(address wallet => uint256) private _credited;
+
     /// @notice The books of ether, wei: what was brought, and where it is.
     uint256 public brought;
     mapping(Place place => mapping(address wallet => uint256)) public at;
@@ -118,7 +127,7 @@ contract Movers is TestBase {
         address wallet = _walletWith(Place.Stranded, who);
         uint256 amount = at[Place.Stranded][wallet];
         if (amount == 0) return;
-        vm.prank(_STRANGER);
+        vm.prank(_STRANGER, _STRANGER);
         _paymaster.returnStranded(wallet);
         _moveWhatFits(Place.Stranded, Place.Balance, wallet, amount, _MOST_BALANCE);
     }
@@ -131,24 +140,27 @@ contract Movers is TestBase {
         for (uint256 i = 0; i < 2; i++) _move(Place.Fees, Place.Collected, list[i], at[Place.Fees][list[i]]);
     }
 
-    function withdrawTokens(uint256 which, uint256 who) external {
+    function withdrawTokens(uint256 which, uint256 who, uint256 amount) external {
         (WeirdToken token, address holder) = (tokens[which % 2], holders[who % 5]);
-        uint256 amount = booked[token][holder];
-        if (amount == 0) return;
-        vm.prank(_STRANGER);
-        _paymaster.withdrawTokens(address(token), holder);
+        uint256 most = booked[token][holder];
+        if (most == 0) return;
+        amount = amount % 2 == 0 ? most : bound(amount, 1, most);
+        vm.prank(_STRANGER, _STRANGER);
+        if (amount == most) _paymaster.withdrawTokens(address(token), holder);
+        else _paymaster.withdrawSomeTokens(address(token), holder, amount);
         booked[token][holder] -= amount;
         owned[token][holder] += amount;
     }
 
+    /// @dev Of several statements only those that are due: a later one waits for itself.
     function creditUnsettled(uint256 who) external {
-        address wallet = _walletWith(Place.Stated, who);
-        uint256 amount = at[Place.Stated][wallet];
-        if (amount == 0) return;
-        vm.warp(block.timestamp + _paymaster.signerDelaySeconds());
+        address wallet = wallets[who % 3];
+        if (_stated[wallet].length == _credited[wallet]) return;
+        uint256 dueAt = _stated[wallet][_credited[wallet]].dueAt;
+        if (block.timestamp < dueAt) vm.warp(dueAt);
         vm.prank(_STRANGER);
         IPackedHybridPaymaster(address(_paymaster)).creditUnsettled(wallet);
-        _moveWhatFits(Place.Stated, Place.Balance, wallet, amount, _MOST_BALANCE);
+        _creditDue(wallet);
     }
 
     /// @dev What only a wallet, the owner or the EntryPoint may do, and a plain transfer.
@@ -207,8 +219,15 @@ contract Movers is TestBase {
         taken = _min(taken, recorded);
         left = recorded - taken;
         returned = returned % 4 == 0 ? left : bound(returned, 0, left);
+        IPackedHybridPaymaster packed = IPackedHybridPaymaster(address(_paymaster));
+        _creditDue(wallet);
+        if (_stated[wallet].length - _credited[wallet] == packed.MAX_WAITING_STATEMENTS()) {
+            vm.warp(_stated[wallet][_credited[wallet]].dueAt);
+            _creditDue(wallet);
+        }
         vm.prank(_owner);
-        IPackedHybridPaymaster(address(_paymaster)).returnUnsettled(wallet, recorded, returned);
+        packed.returnUnsettled(wallet, recorded, returned);
+        _stated[wallet].push(Stated(returned, block.timestamp + packed.signerDelaySeconds()));
         takenOfUnsettled[wallet] -= taken;
         _move(Place.Unsettled, Place.Stated, wallet, returned);
         _move(Place.Unsettled, Place.Reserve, wallet, left - returned);
@@ -380,6 +399,18 @@ contract Movers is TestBase {
     }
 
     // The books
+
+    /// @dev The contract credits what is due in the order in which it was stated.
+    function _creditDue(address wallet) private {
+        uint256 next = _credited[wallet];
+        uint256 amount;
+        while (next < _stated[wallet].length && _stated[wallet][next].dueAt <= block.timestamp) {
+            amount += _stated[wallet][next].amount;
+            next += 1;
+        }
+        _credited[wallet] = next;
+        _moveWhatFits(Place.Stated, Place.Balance, wallet, amount, _MOST_BALANCE);
+    }
 
     function _validated(Op memory op) private {
         _move(Place.Balance, Place.Flight, op.fundingWallet, _version.prechargeWei(op));
@@ -565,8 +596,8 @@ abstract contract MoneyInvariantsTest is World {
 
 /// forge-config: default.invariant.runs = 16
 /// forge-config: default.invariant.depth = 128
-/// forge-config: long.invariant.runs = 1024
-/// forge-config: long.invariant.depth = 512
+/// forge-config: long.invariant.runs = 10000
+/// forge-config: long.invariant.depth = 100
 contract MoneyInvariantsV06Test is OnV06, MoneyInvariantsTest {
     function _prepare() internal override(World, MoneyInvariantsTest) {
         MoneyInvariantsTest._prepare();
@@ -575,8 +606,8 @@ contract MoneyInvariantsV06Test is OnV06, MoneyInvariantsTest {
 
 /// forge-config: default.invariant.runs = 16
 /// forge-config: default.invariant.depth = 128
-/// forge-config: long.invariant.runs = 1024
-/// forge-config: long.invariant.depth = 512
+/// forge-config: long.invariant.runs = 10000
+/// forge-config: long.invariant.depth = 100
 contract MoneyInvariantsV07Test is OnV07, MoneyInvariantsTest {
     function _prepare() internal override(World, MoneyInvariantsTest) {
         MoneyInvariantsTest._prepare();
@@ -585,8 +616,8 @@ contract MoneyInvariantsV07Test is OnV07, MoneyInvariantsTest {
 
 /// forge-config: default.invariant.runs = 16
 /// forge-config: default.invariant.depth = 128
-/// forge-config: long.invariant.runs = 1024
-/// forge-config: long.invariant.depth = 512
+/// forge-config: long.invariant.runs = 10000
+/// forge-config: long.invariant.depth = 100
 contract MoneyInvariantsV08Test is OnV08, MoneyInvariantsTest {
     function _prepare() internal override(World, MoneyInvariantsTest) {
         MoneyInvariantsTest._prepare();
@@ -595,8 +626,8 @@ contract MoneyInvariantsV08Test is OnV08, MoneyInvariantsTest {
 
 /// forge-config: default.invariant.runs = 16
 /// forge-config: default.invariant.depth = 128
-/// forge-config: long.invariant.runs = 1024
-/// forge-config: long.invariant.depth = 512
+/// forge-config: long.invariant.runs = 10000
+/// forge-config: long.invariant.depth = 100
 contract MoneyInvariantsV09Test is OnV09, MoneyInvariantsTest {
     function _prepare() internal override(World, MoneyInvariantsTest) {
         MoneyInvariantsTest._prepare();

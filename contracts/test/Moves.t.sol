@@ -16,7 +16,10 @@ abstract contract MovesTest is World {
         (both[0], both[1]) = (WALLET, WALLET_2);
         if (kind == 0) paymaster.collectFees(both);
         if (kind == 1) paymaster.depositFor{value: 1 + (seed >> 8) % 1 ether}(wallet);
-        if (kind == 2) try paymaster.returnStranded(wallet) {} catch {}
+        if (kind == 2) {
+            _byAnybody();
+            try paymaster.returnStranded(wallet) {} catch {}
+        }
         if (kind == 3) {
             vm.prank(wallet);
             try paymaster.executeWithdrawal(payable(wallet)) {} catch {}

@@ -139,11 +139,11 @@ abstract contract OwnerTest is World {
     function test_construction_needsASignerAnOwnerAndAnEntryPoint() public {
         IStakeManager entryPoint = version.entryPoint();
         vm.expectRevert(abi.encodeWithSelector(IHybridPaymaster.InvalidSigner.selector, address(0)));
-        version.deploy(entryPoint, OWNER, new address[](0), 0);
+        version.deploy(entryPoint, OWNER, new address[](0), DELAY);
         vm.expectRevert(abi.encodeWithSelector(Ownable.OwnableInvalidOwner.selector, address(0)));
-        version.deploy(entryPoint, address(0), _list(OWNER), 0);
+        version.deploy(entryPoint, address(0), _list(OWNER), DELAY);
         vm.expectRevert(abi.encodeWithSelector(IHybridPaymaster.EntryPointHasNoCode.selector, WALLET));
-        version.deploy(IStakeManager(WALLET), OWNER, _list(OWNER), 0);
+        version.deploy(IStakeManager(WALLET), OWNER, _list(OWNER), DELAY);
         assertEq(address(paymaster.entryPoint()), address(entryPoint), "entry point");
     }
 

@@ -19,10 +19,10 @@ contract ReplayTest is TestBase {
         address[] memory signers = new address[](1);
         signers[0] = vm.addr(KEY);
         for (uint256 i = 0; i < 2; i++) {
-            places[4 * i] = new VersionV06(address(this), signers, 0);
-            places[4 * i + 1] = new VersionV07(address(this), signers, 0);
-            places[4 * i + 2] = new VersionV08(address(this), signers, 0);
-            places[4 * i + 3] = new VersionV09(address(this), signers, 0);
+            places[4 * i] = new VersionV06(address(this), signers, 1 hours);
+            places[4 * i + 1] = new VersionV07(address(this), signers, 1 hours);
+            places[4 * i + 2] = new VersionV08(address(this), signers, 1 hours);
+            places[4 * i + 3] = new VersionV09(address(this), signers, 1 hours);
         }
         vm.deal(address(this), 1e24);
         for (uint256 i = 0; i < 8; i++) places[i].paymaster().depositFor{value: 100 ether}(address(0xFA11E7));

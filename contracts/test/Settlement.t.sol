@@ -99,6 +99,7 @@ abstract contract StrandingTest is SettlementTest {
         version.send(_signed(_op()));
         assertTrue(paymaster.strandedOf(WALLET) > 0, "recorded");
         vm.expectRevert(IHybridPaymaster.OperationsInFlight.selector);
+        _byAnybody();
         paymaster.returnStranded(WALLET);
     }
 
@@ -208,15 +209,16 @@ abstract contract ReturnStrandedTest is World {
         assertEq(paymaster.strandedOf(WALLET), precharge - kept, "recorded");
         _assertSolvent();
 
-        vm.prank(WALLET_2);
         vm.expectEmit(address(paymaster));
         emit IHybridPaymaster.StrandedPrechargeReturned(WALLET, precharge - kept);
+        _byAnybody();
         paymaster.returnStranded(WALLET);
 
         assertEq(paymaster.balanceOf(WALLET), 1000 ether - kept, "back to the wallet, whoever asks");
         assertEq(paymaster.strandedOf(WALLET), 0, "nothing left");
         _assertSolvent();
         vm.expectRevert(abi.encodeWithSelector(IHybridPaymaster.NothingStranded.selector, WALLET));
+        _byAnybody();
         paymaster.returnStranded(WALLET);
     }
 
@@ -225,6 +227,7 @@ abstract contract ReturnStrandedTest is World {
         uint256 room = type(uint96).max - paymaster.balanceOf(WALLET);
         vm.deal(address(this), room);
         paymaster.depositFor{value: room}(WALLET);
+        _byAnybody();
         paymaster.returnStranded(WALLET);
         assertEq(paymaster.balanceOf(WALLET), type(uint96).max, "the greatest balance");
         assertEq(paymaster.strandedOf(WALLET) + paymaster.feesOf(WALLET), 0, "neighbours");

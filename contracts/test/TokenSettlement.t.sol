@@ -201,6 +201,7 @@ abstract contract TokenSettlementTest is TokenWorld {
         version.send(_signed(op));
         assertTrue(paymaster.tokenBalanceOf(address(token), RECEIVER) > 0, "booked");
         vm.expectRevert(abi.encodeWithSignature("OperationsInFlight()"));
+        _byAnybody();
         paymaster.withdrawTokens(address(token), RECEIVER);
     }
 

@@ -32,6 +32,7 @@ abstract contract ReturnUnsettledTest is TokenWorld {
         assertEq(paymaster.balanceOf(WALLET), before + recorded - taken, "what the EntryPoint did not take");
         vm.expectRevert(abi.encodeWithSelector(IPackedHybridPaymaster.StatementNotDue.selector, 0));
         packed.creditUnsettled(WALLET);
+        _byAnybody();
         paymaster.returnStranded(WALLET);
         assertEq(paymaster.balanceOf(WALLET), 1000 ether - taken, "the wallet bore what the EntryPoint took, no more");
         _assertSolvent();
@@ -61,11 +62,12 @@ abstract contract ReturnUnsettledTest is TokenWorld {
 
         vm.warp(creditableAt);
         packed.creditUnsettled(WALLET);
+        _byAnybody();
         paymaster.returnStranded(WALLET);
         assertEq(paymaster.balanceOf(WALLET), version.depositWei() + taken, "what remains: above the deposit");
     }
 
-    function test_partsOfTheRecord_areCreditedTogether() public {
+    function test_partsOfTheRecord_areCreditedTogetherWhenBothAreDue() public {
         uint256 before = paymaster.balanceOf(WALLET);
         vm.prank(OWNER);
         vm.expectEmit(address(packed));
@@ -77,21 +79,75 @@ abstract contract ReturnUnsettledTest is TokenWorld {
         );
         packed.returnUnsettled(WALLET, recorded / 2, 1);
         assertEq(packed.unsettledOf(WALLET), recorded - recorded / 2, "the rest stays");
-        vm.warp(block.timestamp + packed.signerDelaySeconds());
+        vm.warp(block.timestamp + 1 days);
         vm.prank(OWNER);
         packed.returnUnsettled(WALLET, 3, 2);
-        vm.expectRevert(
-            abi.encodeWithSelector(
-                IPackedHybridPaymaster.StatementNotDue.selector,
-                block.timestamp + packed.signerDelaySeconds()
-            )
-        );
-        packed.creditUnsettled(WALLET);
         vm.warp(block.timestamp + packed.signerDelaySeconds());
         vm.expectEmit(address(packed));
         emit IPackedHybridPaymaster.UnsettledPrechargeReturned(WALLET, recorded / 2 + 3, 3);
         packed.creditUnsettled(WALLET);
         assertEq(paymaster.balanceOf(WALLET), before + 3, "both");
+    }
+
+    /// @dev Somebody makes an operation fail every six days for a year, and the owner states each record at once.
+    function test_statementEverySixDays_delaysNoEarlierOne() public {
+        uint256 before = paymaster.balanceOf(WALLET);
+        uint256 delay = packed.signerDelaySeconds();
+        uint256 start = block.timestamp;
+        for (uint256 passed = 0; passed < 365 days; passed += 6 days) {
+            vm.warp(start + passed);
+            vm.prank(OWNER);
+            packed.returnUnsettled(WALLET, 3, 2);
+            uint256 due = passed < delay ? 0 : (passed - delay) / 6 days + 1;
+            assertEq(paymaster.balanceOf(WALLET), before + 2 * due, "each is credited when its own delay is over");
+        }
+    }
+
+    function test_statement_isNotDueWithAnEarlierOne() public {
+        uint256 before = paymaster.balanceOf(WALLET);
+        uint256 due = block.timestamp + packed.signerDelaySeconds();
+        vm.prank(OWNER);
+        packed.returnUnsettled(WALLET, 5, 4);
+        vm.warp(block.timestamp + 100);
+        vm.prank(OWNER);
+        packed.returnUnsettled(WALLET, 3, 2);
+        vm.warp(due);
+        vm.expectEmit(address(packed));
+        emit IPackedHybridPaymaster.UnsettledPrechargeReturned(WALLET, 5, 4);
+        packed.creditUnsettled(WALLET);
+        assertEq(paymaster.balanceOf(WALLET), before + 4, "the first alone");
+        vm.warp(due + 99);
+        vm.expectRevert(abi.encodeWithSelector(IPackedHybridPaymaster.StatementNotDue.selector, due + 100));
+        packed.creditUnsettled(WALLET);
+        vm.warp(due + 100);
+        packed.creditUnsettled(WALLET);
+        assertEq(paymaster.balanceOf(WALLET), before + 6, "the second with its own date");
+        _assertSolvent();
+    }
+
+    function test_fullList_refusesUntilTheOldestIsDue() public {
+        uint256 before = paymaster.balanceOf(WALLET);
+        uint256 due = block.timestamp + packed.signerDelaySeconds();
+        uint256 most = packed.MAX_WAITING_STATEMENTS();
+        for (uint256 i = 0; i < most; i++) {
+            vm.prank(OWNER);
+            packed.returnUnsettled(WALLET, 3, 2);
+            vm.warp(block.timestamp + 1 hours);
+        }
+        uint256 unsettled = packed.unsettledOf(WALLET);
+        vm.warp(due - 1);
+        vm.prank(OWNER);
+        vm.expectRevert(abi.encodeWithSelector(IPackedHybridPaymaster.TooManyStatements.selector, due));
+        packed.returnUnsettled(WALLET, 7, 6);
+        assertEq(packed.unsettledOf(WALLET), unsettled, "the record stays");
+
+        vm.warp(due);
+        vm.prank(OWNER);
+        packed.returnUnsettled(WALLET, 7, 6);
+        assertEq(paymaster.balanceOf(WALLET), before + 2, "what is due makes room");
+        vm.warp(due + packed.signerDelaySeconds());
+        packed.creditUnsettled(WALLET);
+        assertEq(paymaster.balanceOf(WALLET), before + 2 * most + 6, "all of them");
     }
 
     function test_moreThanTheRecord_isRefused() public {

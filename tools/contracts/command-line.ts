@@ -117,10 +117,10 @@ export class CommandLine {
   }
 
   /** Whole seconds within the bounds. */
-  seconds(name: Name, { fallback, most }: { fallback: number; most: number }): number {
+  seconds(name: Name, { fallback, least = 0, most }: { fallback: number; least?: number; most: number }): number {
     const value = Number(this.optional(name) ?? fallback);
-    if (Number.isSafeInteger(value) && value >= 0 && value <= most) return value;
-    throw new UsageError(`--${name} must be whole seconds, at most ${most}`);
+    if (Number.isSafeInteger(value) && value >= least && value <= most) return value;
+    throw new UsageError(`--${name} must be whole seconds, from ${least} to ${most}`);
   }
 
   /** An amount of coin in wei. */

@@ -8,7 +8,8 @@ import { openKeystore, readPassphrase } from './keystore';
 import { OperatorChain } from './operator-chain';
 import { creationCode, PaymasterContract } from './paymaster-contract';
 
-/** A week: what the contract allows at most. */
+/** From an hour to a week: what the contract allows. */
+const LEAST_WITHDRAWAL_DELAY_SECONDS = 3_600;
 const MOST_WITHDRAWAL_DELAY_SECONDS = 7 * 86_400;
 const MOST_UNSTAKE_DELAY_SECONDS = 365 * 86_400;
 
@@ -62,7 +63,7 @@ async function deploy({ chain, line, say }: Parameters<ChainCommand>[0]): Promis
   const owner = line.optional('owner') === undefined ? chain.sender : line.address('owner');
   const delays = {
     withdrawalDelaySeconds: line.seconds('withdrawal-delay-seconds', {
-      ...{ fallback: 7_200, most: MOST_WITHDRAWAL_DELAY_SECONDS },
+      ...{ fallback: 7_200, least: LEAST_WITHDRAWAL_DELAY_SECONDS, most: MOST_WITHDRAWAL_DELAY_SECONDS },
     }),
     unstakeDelaySeconds: line.seconds('unstake-delay-seconds', { fallback: 86_400, most: MOST_UNSTAKE_DELAY_SECONDS }),
   };

@@ -199,6 +199,11 @@ describe('npm run contracts', () => {
       ['deploy', '--entry-point', '0.7', '--signer', SIGNER, '--withdrawal-delay-seconds', '604801'],
       '--withdrawal-delay-seconds',
     ],
+    [
+      'a delay that is too short',
+      ['deploy', '--entry-point', '0.7', '--signer', SIGNER, '--withdrawal-delay-seconds', '3599'],
+      '--withdrawal-delay-seconds must be whole seconds, from 3600 to 604800',
+    ],
     ['an address without a contract', ['status', '--paymaster', SIGNER], 'there is no paymaster contract'],
   ])('refuses %s by name', async (_what, [command = '', ...args], problem) => {
     await expect(paying(command, ...args)).rejects.toThrow(problem);

@@ -7,6 +7,6 @@ describe('readCompose', () => {
   });
 
   it('takes the default of a variable whose default names another one', () => {
-    expect(readCompose().services['dashboard']?.environment).toMatchObject({ PUBLIC_URL: 'http://127.0.0.1:3001' });
+    expect(readCompose().services['dashboard']?.environment).toMatchObject({ PUBLIC_URL: 'http://localhost:3001' });
   });
 });

@@ -319,7 +319,7 @@ describe('Webhooks', () => {
     await page.route('**/sdk/webhook/test', (route) => route.fulfill(data(result)));
     await page.goto(`${seeded}/webhooks`);
     await page.getByRole('button', { name: 'Test https://hooks.example/a' }).click();
-    await page.getByText('Your server did not take it').waitFor();
+    await page.getByText('It did not arrive').waitFor();
     await page.getByText('It answered with HTTP status 500 after 120 ms.').waitFor();
     await page.getByText('<b>no</b>').waitFor();
     expect(await seriousViolations(page)).toEqual([]);

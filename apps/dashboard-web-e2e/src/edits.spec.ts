@@ -56,6 +56,7 @@ const DIALOGS: readonly Dialog[] = [
   ['a key', '/keys', 'Edit the key web', 'Networks that it may be sent from', ''],
   ['a new session key', '/keys', 'Register a public key', 'Public key', ''],
   ['a token', '/tokens', 'Edit USDx', 'Premium, in percent', '10'],
+  ['a new alert', '/alerts', 'New alert', 'Name', ''],
   ['a new webhook', '/webhooks', 'New webhook', 'URL of your server', ''],
 ];
 

@@ -27,7 +27,7 @@ const SCREENS: readonly (readonly [address: string, shows: readonly string[]])[]
   [`${ACCOUNT}/projects`, [hostile('paymaster')]],
   [`${ACCOUNT}/shared-policies`, [hostile('shared'), hostile('paymaster')]],
   [PAYMASTER, [hostile('paymaster'), hostile('reason')]],
-  [`${PAYMASTER}/start`, ['Pick what you sponsor']],
+  [`${PAYMASTER}/start`, ['Say who pays']],
   [`${PAYMASTER}/operations?open=$operationId`, [hostile('message'), hostile('contract')]],
   [`${PAYMASTER}/requests?open=$entryId`, [hostile('message'), 'The operation, without its signatures']],
   [`${PAYMASTER}/explain`, ['Nothing was asked yet']],
@@ -37,6 +37,7 @@ const SCREENS: readonly (readonly [address: string, shows: readonly string[]])[]
   [`${PAYMASTER}/policies`, [hostile('policy'), hostile('asked'), 'https://hooks.example.org/decision']],
   [`${PAYMASTER}/keys`, [hostile('key'), hostile('session key')]],
   [`${PAYMASTER}/tokens`, [hostile('symbol')]],
+  [`${PAYMASTER}/alerts`, [hostile('alert'), 'https://hooks.example.org/…']],
   [`${PAYMASTER}/webhooks?open=$webhookId`, ['https://hooks.example.org/webhook', hostile('lastAnswer')]],
   [`${PAYMASTER}/settings`, ['Spending brake']],
 ];

@@ -45,6 +45,7 @@ const EMPTY_STATES = [
   ['/wallet', 'No wallet is linked yet: nothing can be sponsored'],
   ['/keys', 'No named key yet'],
   ['/tokens', 'Take another token'],
+  ['/alerts', 'No alert yet'],
   ['/webhooks', 'No webhook yet'],
   ['/settings', 'Spending brake'],
   ['/start', 'Pick what you sponsor'],

@@ -284,6 +284,13 @@ const tokens = createRoute({
   component: screen(() => import('./screens/tokens/tokens-screen'), 'TokensScreen'),
 });
 
+const alerts = createRoute({
+  getParentRoute: () => paymaster,
+  path: '/alerts',
+  validateSearch: (search) => ({ open: text(search['open']) }),
+  component: screen(() => import('./screens/alerts/alerts-screen'), 'AlertsScreen'),
+});
+
 const webhooks = createRoute({
   getParentRoute: () => paymaster,
   path: '/webhooks',
@@ -322,6 +329,7 @@ const routeTree = root.addChildren([
         policies,
         keys,
         tokens,
+        alerts,
         webhooks,
         settings,
       ]),

@@ -11,7 +11,8 @@ import { InvitationsRepository } from './access/people/invitations.repository';
 import { Memberships } from './access/people/memberships';
 import { Operators } from './access/people/operators';
 import { PeopleRepository } from './access/people/people.repository';
-import { ROLES } from './access/people/role';
+import { FIXED_ROLES } from './access/people/role';
+import { RolesRepository } from './access/people/roles.repository';
 import { CODE_VALID_MINUTES, SignInCodes } from './access/people/sign-in-codes';
 import { dataSourceOptions, openDataSource } from './schema/data-source';
 
@@ -28,7 +29,7 @@ const HELP = `Accounts of the dashboard, their auth tokens, and codes with which
     --person NAME      the member whom this command made under that name (made when there is none); by default the
                        NAME of --account
     --person-id ID     a member of the account instead
-    --role ROLE        ${ROLES.join(', ')}; a new member is an owner by default, another keeps its role. Only
+    --role ROLE        ${FIXED_ROLES.join(', ')}; a new member is an owner by default, another keeps its role. Only
                        with --person-id it changes the role of a member
     --operator         the person becomes an operator of the installation; a member only with --person-id
   operators            the operators of the installation, and who became one or ceased to be one, when
@@ -123,15 +124,16 @@ async function signInCode(
     ...of
   }: Options,
 ): Promise<void> {
-  const role = ROLES.find((each) => each === of.role);
-  if (of.role !== undefined && !role) throw new UsageError(`--role must be one of ${ROLES.join(', ')}.`);
+  const role = FIXED_ROLES.find((each) => each === of.role);
+  if (of.role !== undefined && !role) throw new UsageError(`--role must be one of ${FIXED_ROLES.join(', ')}.`);
   const repository = new AccountsRepository(dataSource);
   const people = new PeopleRepository(dataSource);
   const invitations = new InvitationsRepository(dataSource);
   const auditLog = new AuditLogRepository(dataSource);
   const accounts = new AccountsService(dataSource, repository, auditLog);
   const known = new Operators(dataSource);
-  const memberships = new Memberships(dataSource, repository, people, invitations, auditLog, known);
+  const roles = new RolesRepository(dataSource);
+  const memberships = new Memberships(dataSource, repository, people, invitations, auditLog, known, roles);
   const account = await (accountId ? accounts.find(accountId) : accounts.findOrCreate(accountName ?? ''));
   const wish = { name: name ?? accountName ?? '', personId, role, isOperator: operator ?? false };
   const person = await memberships.findOrAdd(account, wish);

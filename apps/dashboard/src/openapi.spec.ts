@@ -8,15 +8,15 @@ const SUCCESS = '200';
 /** How an operation is proven; each element is one way. */
 function schemesOf(operation: string): object[] {
   const path = operation.split(' ')[1] ?? '';
-  if (/^\/session\/(nonce|wallet|code)$/.test(path)) return [];
+  if (/^\/session\/(nonce|wallet|code|passkey)$/.test(path)) return [];
   if (
-    /^\/(session|sessions|person|operator)(\/|$)|^\/invitations\/accept$/.test(path) ||
+    /^\/(session|sessions|person|passkeys|operator)(\/|$)|^\/invitations\/accept$/.test(path) ||
     operation === 'POST /account'
   ) {
     return [{ session: [] }];
   }
   const ofMember = { session: [], accountId: [] };
-  if (/^\/(account|members|invitations|auth-tokens)(\/\{|$)/.test(path)) return [ofMember];
+  if (/^\/(account|members|roles|invitations|auth-tokens)(\/\{|$)/.test(path)) return [ofMember];
   const ofAccount = /^(GET|POST) \/paymaster$|\/paymaster\/\{|\/(shared-policy|chains|account\/|events)/.test(
     operation,
   );

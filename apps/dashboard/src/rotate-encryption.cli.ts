@@ -5,7 +5,7 @@ import { ApiKeyCipher } from './platform/crypto/api-key-cipher';
 import { renewCiphertext } from './platform/crypto/renew-api-keys';
 import { runRotation } from './platform/crypto/rotation-command';
 
-const HELP = `Encrypts every API key in the database again, former ones too, with API_KEY_ENCRYPTION_KEY.
+const HELP = `Encrypts every API key in the database again, former ones too, and where alerts go, with API_KEY_ENCRYPTION_KEY.
 
   --check          counts the rows that an older key still opens, and writes nothing
   --batch-size N   paymasters in one transaction, 1 to 10000; default 500

@@ -129,7 +129,7 @@ describe('rotate-encryption', () => {
     await client.query(`DELETE FROM dashboard.paymasters WHERE name LIKE 'row %'`);
     const ended = await start([], { API_KEY_ENCRYPTION_KEY: '44'.repeat(32) }).ended;
     expect(ended.code).toBe(1);
-    expect(ended.stderr).toMatch(/^The API key of paymaster [0-9a-f-]{36} is opened by no key\.\n$/);
+    expect(ended.stderr).toMatch(/^A secret of paymaster [0-9a-f-]{36} is opened by no key\.\n$/);
     for (const secret of [keys.apiKey, OLD_KEY, NEW_KEY, '44'.repeat(32)]) {
       expect(ended.stdout + ended.stderr).not.toContain(secret);
     }

@@ -130,7 +130,7 @@ describe('rotate-index', () => {
     ]);
     const ended = await start([], { API_KEY_ENCRYPTION_KEY: '44'.repeat(32) }).ended;
     expect(ended.code).toBe(1);
-    expect(ended.stderr).toMatch(/^(The API key of paymaster [0-9a-f-]{36} is opened by no key\.\n){3}$/);
+    expect(ended.stderr).toMatch(/^(A secret of paymaster [0-9a-f-]{36} is opened by no key\.\n){3}$/);
     for (const secret of [...seeded, formerKey, keys.apiKey, OLD_KEY, NEW_KEY, ENCRYPTION_KEY, '44'.repeat(32)]) {
       expect(ended.stdout + ended.stderr).not.toContain(secret);
     }

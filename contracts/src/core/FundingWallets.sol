@@ -32,6 +32,8 @@ import {Refusals} from "./Refusals.sol";
  *  - State changes before every payment, so a receiver that calls back meets a settled ledger.
  */
 abstract contract FundingWallets is EntryPointStake, Refusals {
+    /// @dev Least withdrawal delay: without one, a signed operation would meet an emptied wallet.
+    uint256 internal constant MIN_WITHDRAWAL_DELAY_SECONDS = 1 hours;
     /// @dev Greatest withdrawal delay: a wallet's money is never locked for longer.
     uint256 internal constant MAX_WITHDRAWAL_DELAY_SECONDS = 7 days;
     /// @inheritdoc IHybridPaymaster
@@ -63,6 +65,9 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
     uint256 private constant _RETURNED = 2;
 
     constructor(uint256 withdrawalDelaySeconds_) {
+        if (withdrawalDelaySeconds_ < MIN_WITHDRAWAL_DELAY_SECONDS) {
+            revert WithdrawalDelayTooShort(withdrawalDelaySeconds_, MIN_WITHDRAWAL_DELAY_SECONDS);
+        }
         if (withdrawalDelaySeconds_ > MAX_WITHDRAWAL_DELAY_SECONDS) {
             revert WithdrawalDelayTooLong(withdrawalDelaySeconds_, MAX_WITHDRAWAL_DELAY_SECONDS);
         }
@@ -124,7 +129,7 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
     ///      once. Within a transaction that validated operations the record may still be needed by `postOp`, so
     ///      a user's call inside the bundle can't take it.
     function returnStranded(address fundingWallet) external {
-        _requireNothingInFlight();
+        _startReturnForAnyone();
         (uint256 balanceWei, uint256 strandedWei, uint256 feesWei) = _walletOf(fundingWallet);
         if (strandedWei == 0) revert NothingStranded(fundingWallet);
         _wallets[fundingWallet] = _packed(_min(balanceWei + strandedWei, type(uint96).max), 0, feesWei);
@@ -224,12 +229,23 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
     }
 
     /**
-     * @dev Refuses in a transaction that validated an operation: what `postOp` still needs must stay where it is.
-     *      None is validated after it in the same transaction.
+     * @dev Marks the transaction as one that takes a record or a balance away: no operation is validated after it in
+     *      the same transaction. Refused where one was validated before: what `postOp` still needs must stay where it
+     *      is.
      */
-    function _requireNothingInFlight() internal {
+    function _startReturn() internal {
         if (_activity == _VALIDATED) revert OperationsInFlight();
         _activity = _RETURNED;
+    }
+
+    /**
+     * @dev The same where anyone may ask: only straight from the transaction's sender. Else an account could ask in its
+     *      own validation, and the operations behind it in the bundle would be refused at this contract's expense: a
+     *      bundler counts an AA33 against the paymaster.
+     */
+    function _startReturnForAnyone() internal {
+        _startReturn();
+        if (msg.sender != tx.origin) revert NotTransactionSender(msg.sender);
     }
 
     function _walletOf(

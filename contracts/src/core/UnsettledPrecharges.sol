@@ -19,51 +19,87 @@ import {SignerSet} from "./SignerSet.sol";
  *      recorded for it and once: he can't take anything. He could return too much, and the ledger would promise more
  *      than the deposit holds, at the expense of whoever withdraws last. So what he states counts as late as a signer
  *      that he adds: anyone can compare it with the operation's event, and withdraw before.
+ *
+ *      Each statement has its own date, so a later one delays no earlier one: who makes operations fail again and again
+ *      keeps nobody's money. A wallet has a bounded number of them at a time, so crediting them is never too dear. What
+ *      is recorded while the list is full is stated in one statement later.
  */
 abstract contract UnsettledPrecharges is IPackedHybridPaymaster, FundingWallets, SignerSet {
     using KeptAmounts for KeptAmount;
+
+    /// @inheritdoc IPackedHybridPaymaster
+    uint256 public constant MAX_WAITING_STATEMENTS = 16;
 
     /// @dev What the owner has stated of a wallet's records, until it is credited.
     struct Statement {
         uint256 recordedWei;
         uint256 returnedWei;
-        /// @dev First second it can be credited, unix time; 0 when nothing is stated.
+        /// @dev First second it can be credited, unix time.
         uint256 creditableAt;
     }
 
+    /// @dev A wallet's statements, the oldest first: what is behind `first` and before `end`. All have waited for the
+    ///      same delay, so the oldest is due first.
+    struct Statements {
+        uint256 first;
+        uint256 end;
+        mapping(uint256 index => Statement) at;
+    }
+
     mapping(address fundingWallet => KeptAmount) private _unsettled;
-    mapping(address fundingWallet => Statement) private _statements;
+    mapping(address fundingWallet => Statements) private _statements;
 
     /// @inheritdoc IPackedHybridPaymaster
     /// @dev Refused in a transaction that validated an operation: there a record may still be settled by `postOp`.
     function returnUnsettled(address fundingWallet, uint256 recordedWei, uint256 returnedWei) external onlyOwner {
-        _requireNothingInFlight();
+        _startReturn();
         if (recordedWei == 0) revert ZeroAmount();
         uint256 unsettledWei = unsettledOf(fundingWallet);
         if (recordedWei > unsettledWei) revert UnsettledRecordTooLow(fundingWallet, unsettledWei, recordedWei);
         if (returnedWei > recordedWei) revert ReturnAboveRecord(returnedWei, recordedWei);
+        _creditDue(fundingWallet);
+        Statements storage statements = _statements[fundingWallet];
+        (uint256 first, uint256 end) = (statements.first, statements.end);
+        if (end - first == MAX_WAITING_STATEMENTS) revert TooManyStatements(statements.at[first].creditableAt);
         _unsettled[fundingWallet].subtract(recordedWei);
-        Statement storage statement = _statements[fundingWallet];
         uint256 creditableAt = block.timestamp + signerDelaySeconds();
-        statement.recordedWei += recordedWei;
-        statement.returnedWei += returnedWei;
-        statement.creditableAt = creditableAt;
+        statements.at[end] = Statement(recordedWei, returnedWei, creditableAt);
+        statements.end = end + 1;
         emit UnsettledPrechargeStated(fundingWallet, recordedWei, returnedWei, creditableAt);
     }
 
     /// @inheritdoc IPackedHybridPaymaster
     function creditUnsettled(address fundingWallet) external {
-        Statement memory statement = _statements[fundingWallet];
-        uint256 creditableAt = statement.creditableAt;
-        if (creditableAt == 0 || block.timestamp < creditableAt) revert StatementNotDue(creditableAt);
-        delete _statements[fundingWallet];
-        _credit(fundingWallet, statement.returnedWei, 0, 0);
-        emit UnsettledPrechargeReturned(fundingWallet, statement.recordedWei, statement.returnedWei);
+        if (_creditDue(fundingWallet)) return;
+        Statements storage statements = _statements[fundingWallet];
+        revert StatementNotDue(statements.at[statements.first].creditableAt);
     }
 
     /// @inheritdoc IPackedHybridPaymaster
     function unsettledOf(address fundingWallet) public view returns (uint256) {
         return _unsettled[fundingWallet].value();
+    }
+
+    /**
+     * @dev Credits a wallet's statements that are due.
+     * @return Whether there were any.
+     */
+    function _creditDue(address fundingWallet) private returns (bool) {
+        Statements storage statements = _statements[fundingWallet];
+        (uint256 first, uint256 end) = (statements.first, statements.end);
+        uint256 recordedWei;
+        uint256 returnedWei;
+        while (first < end && statements.at[first].creditableAt <= block.timestamp) {
+            recordedWei += statements.at[first].recordedWei;
+            returnedWei += statements.at[first].returnedWei;
+            delete statements.at[first];
+            first += 1;
+        }
+        if (recordedWei == 0) return false;
+        statements.first = first;
+        _credit(fundingWallet, returnedWei, 0, 0);
+        emit UnsettledPrechargeReturned(fundingWallet, recordedWei, returnedWei);
+        return true;
     }
 
     /// @dev Records, in validation, what would stay behind if `postOp` reverted.

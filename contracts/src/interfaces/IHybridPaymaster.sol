@@ -89,6 +89,8 @@ interface IHybridPaymaster {
     /// @notice The owner withdrew collected fees.
     event FeesWithdrawn(address indexed to, uint256 amountWei);
 
+    /// @notice With the constructor's withdrawal delay, signed operations would meet emptied wallets.
+    error WithdrawalDelayTooShort(uint256 delaySeconds, uint256 minimum);
     /// @notice The constructor's withdrawal delay would lock money for too long.
     error WithdrawalDelayTooLong(uint256 delaySeconds, uint256 maximum);
     /// @notice There is nothing to deposit, to ask for or to return.
@@ -105,6 +107,8 @@ interface IHybridPaymaster {
     error NothingStranded(address fundingWallet);
     /// @notice This transaction has validated an operation, and its settlement may need what would be taken away.
     error OperationsInFlight();
+    /// @notice Only the sender of a transaction may call this, and directly: no contract may.
+    error NotTransactionSender(address caller);
     /// @notice The balance would not fit into the 96 bits that it has.
     error DepositTooLarge(uint256 balanceWei);
     /// @notice The owner asks for more than was collected.
@@ -129,8 +133,8 @@ interface IHybridPaymaster {
     function executeWithdrawal(address payable to) external;
 
     /**
-     * @notice Gives a wallet back what is left of precharges that were never settled. Anyone may call, but not in an
-     *         operation that this contract sponsors.
+     * @notice Gives a wallet back what is left of precharges that were never settled. Anyone may call in a transaction
+     *         of his own; no contract may, so no operation can.
      */
     function returnStranded(address fundingWallet) external;
 
@@ -198,7 +202,8 @@ interface IHybridPaymaster {
     /// @notice Whether sponsoring is stopped.
     function paused() external view returns (bool);
 
-    /// @notice Whether the key's signatures are accepted now, by every EntryPoint version.
+    /// @notice Whether the key counts now, for every EntryPoint version. In a pause it counts too, and nothing that it
+    ///         signed is accepted: ask `paused`.
     function isSigner(address signer) external view returns (bool);
 
     /// @notice From when on the key's signatures count: 0 if it was not added, 1 if in the constructor.
@@ -238,19 +243,31 @@ interface IHybridPaymaster {
 
     // Tokens
 
-    /// @notice An account was sent its balance of a token.
+    /// @notice An account was sent its balance of a token, or a part of it.
     event TokensWithdrawn(address indexed token, address indexed account, uint256 amount);
+    /// @notice After a withdrawal of a part: so much is still the account's.
+    event TokensStillOwed(address indexed token, address indexed account, uint256 amount);
 
-    /// @notice The account has nothing of this token here.
+    /// @notice The account has nothing of this token here, or the caller asked for nothing.
     error NoTokenBalance(address token, address account);
+    /// @notice The contract owes so much of this token to the account, and has nothing of it.
+    error NoTokensHeld(address token, address account, uint256 amount);
     /// @notice The token refused the transfer.
     error TokenWithdrawalFailed(address token, address account, uint256 amount);
 
     /**
-     * @notice Sends an account its whole balance of a token. Anyone may call, but not in an operation that this
-     *         contract sponsors: a smart account calls in one that it pays for itself, or leaves it to another caller.
+     * @notice Sends an account its balance of a token, as far as the contract has that much: a token may have taken some
+     *         away since (rebasing). The rest stays the account's. Anyone may call in a transaction of his own; no
+     *         contract may, so no operation can.
      */
     function withdrawTokens(address token, address account) external;
+
+    /**
+     * @notice The same for a part of the balance: the way out where the token takes more from the contract than it is
+     *         told to move, and therefore refuses to move all.
+     * @param amount What is sent at most, base units.
+     */
+    function withdrawSomeTokens(address token, address account, uint256 amount) external;
 
     /// @notice An account's tokens in this contract. Settled only outside a bundle.
     function tokenBalanceOf(address token, address account) external view returns (uint256);

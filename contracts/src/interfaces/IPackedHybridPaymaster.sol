@@ -71,27 +71,32 @@ interface IPackedHybridPaymaster is IHybridPaymaster, IPaymaster {
         uint256 returnedWei,
         uint256 creditableAt
     );
-    /// @notice A wallet got back what the owner had stated.
+    /// @notice A wallet got back what the owner had stated, in one statement or in several.
     event UnsettledPrechargeReturned(address indexed fundingWallet, uint256 recordedWei, uint256 returnedWei);
 
     /// @notice The statement is about more than was recorded.
     error UnsettledRecordTooLow(address fundingWallet, uint256 unsettledWei, uint256 recordedWei);
     /// @notice No more comes back than was recorded.
     error ReturnAboveRecord(uint256 returnedWei, uint256 recordedWei);
-    /// @notice The statement waits until then; 0: nothing is stated.
+    /// @notice The oldest statement waits until then; 0: nothing is stated.
     error StatementNotDue(uint256 creditableAt);
+    /// @notice `MAX_WAITING_STATEMENTS` of this wallet wait. There is room again from then on, when the oldest is due.
+    error TooManyStatements(uint256 creditableAt);
 
     /**
      * @notice Clears records of a wallet and states what the EntryPoint did not take of them; `creditUnsettled` gives
-     *         that back after `signerDelaySeconds`. A second statement before adds to the first, and both wait.
+     *         that back after `signerDelaySeconds`. Each statement waits for itself. Credits first what is due.
      * @param fundingWallet Who paid.
      * @param recordedWei The record of the operations this is about: each one's precharge without its stranded part.
      * @param returnedWei What of it the wallet gets back, at most `recordedWei`.
      */
     function returnUnsettled(address fundingWallet, uint256 recordedWei, uint256 returnedWei) external;
 
-    /// @notice Gives a wallet back what `returnUnsettled` stated, once it is due. Anyone may call.
+    /// @notice Gives a wallet back what `returnUnsettled` stated, as far as it is due. Anyone may call.
     function creditUnsettled(address fundingWallet) external;
+
+    /// @notice How many statements of a wallet can wait at a time.
+    function MAX_WAITING_STATEMENTS() external view returns (uint256);
 
     /// @notice Precharges of a wallet that no `postOp` settled, without their stranded parts.
     function unsettledOf(address fundingWallet) external view returns (uint256);

@@ -143,7 +143,9 @@ abstract contract Version is TestBase {
             );
     }
 
+    /// @notice Nothing where the account pays for itself: mode 0.
     function paymasterAndData(Op memory op) public view returns (bytes memory) {
+        if (op.mode == 0) return "";
         return bytes.concat(prefixOf(op), paymasterData(op));
     }
 

@@ -15,6 +15,7 @@ abstract contract World is TestBase {
     uint256 internal constant OTHER_KEY = 0x07E5;
     uint256 internal constant DELAY = 1 days;
     address internal constant OWNER = address(0x0117E5);
+    address internal constant ANYBODY = address(0xA11B0D);
     address internal constant WALLET = address(0xFA11E7);
     address internal constant WALLET_2 = address(0xFA11E8);
 
@@ -113,6 +114,11 @@ abstract contract World is TestBase {
         vm.snapshotValue(group, string.concat(title, ", operations"), basisPoints.length);
         vm.snapshotValue(group, string.concat(title, ", median basis points"), basisPoints[basisPoints.length / 2]);
         vm.snapshotValue(group, string.concat(title, ", greatest basis points"), basisPoints[basisPoints.length - 1]);
+    }
+
+    /// @dev The next call is a transaction of somebody's own.
+    function _byAnybody() internal {
+        vm.prank(ANYBODY, ANYBODY);
     }
 
     /// @dev What the wallets have paid in fees, collected or not.

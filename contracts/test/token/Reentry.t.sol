@@ -193,6 +193,7 @@ abstract contract WithdrawalReentryTest is HostileWorld {
         _hook.add(address(paymaster), 0, abi.encodeCall(paymaster.withdrawTokens, (address(_hooked), RECEIVER)));
         uint256 held = _hooked.balanceOf(address(paymaster));
         assertTrue(_booked > 0 && held > 2 * _booked, "there is enough for two");
+        _byAnybody();
         paymaster.withdrawTokens(address(_hooked), RECEIVER);
         assertEq(_hook.timesCalled(), 1, "the hook was called");
         assertEq(_hooked.balanceOf(RECEIVER), _booked, "once");

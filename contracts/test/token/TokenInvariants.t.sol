@@ -57,6 +57,7 @@ contract Payers is TestBase {
         uint256 booked = _paymaster.tokenBalanceOf(address(token), account);
         if (booked == 0) return;
         uint256 before = token.balanceOf(account);
+        vm.prank(account, account);
         _paymaster.withdrawTokens(address(token), account);
         assertEq(token.balanceOf(account) - before, booked, "the balance goes to its account");
         held[token] -= booked;
@@ -80,7 +81,9 @@ contract Payers is TestBase {
     /// @dev The part of the precharges that no EntryPoint can take; nothing of it is in flight here.
     function returnStranded(uint256 who) external {
         address wallet = _actors.wallets(who % 3);
-        if (_paymaster.strandedOf(wallet) != 0) _paymaster.returnStranded(wallet);
+        if (_paymaster.strandedOf(wallet) == 0) return;
+        vm.prank(wallet, wallet);
+        _paymaster.returnStranded(wallet);
     }
 
     /// @dev Bundles that their wallets and senders afford never fail because of the paymaster (9).

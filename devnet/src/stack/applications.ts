@@ -26,7 +26,8 @@ const DIST = join(__dirname, '../../../dist/apps');
 export async function startApplication({ name, env, port: wanted, log }: ApplicationOptions): Promise<Application> {
   const monitorPort = env['MONITOR_PORT'] ?? String(await freePort());
   return onFreePort(wanted, async (port) => {
-    const url = `http://127.0.0.1:${port}`;
+    // Browsers keep passkeys for names of hosts, not for numbers.
+    const url = `http://${name === 'dashboard' ? 'localhost' : '127.0.0.1'}:${port}`;
     const monitor = name === 'settlement' ? url : `http://127.0.0.1:${monitorPort}`;
     const child = await startProcess({
       name,

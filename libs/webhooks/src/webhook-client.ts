@@ -27,7 +27,7 @@ export interface WebhookClientOptions {
 /** One signed request. */
 export interface WebhookRequest {
   readonly webhookId: string;
-  /** Secrets in force, newest first; the request is signed with each. */
+  /** Secrets in force, newest first; the request is signed with each. None: it is not signed, and has no `webhook-` headers. */
   readonly secretVersions: readonly number[];
   readonly url: string;
   readonly method: 'GET' | 'POST';
@@ -47,6 +47,8 @@ export interface WebhookRequest {
 export interface WebhookAnswer {
   readonly status: number;
   readonly body: string;
+  /** The header Retry-After in seconds, where it has that form. */
+  readonly retryAfterSeconds?: number;
 }
 
 /** Sends signed requests to servers that strangers name, and to nothing but the public internet. */
@@ -119,25 +121,30 @@ export class WebhookClient {
   }
 
   private headersOf(request: WebhookRequest, url: URL): Record<string, string> {
-    const { webhookId, secretVersions, messageId, body, traceparent } = request;
-    const { signingKey } = this.options;
-    const timestampSeconds = this.nowSeconds();
-    const secrets = secretVersions.map((version) => webhookSecret({ signingKey, webhookId, version }));
+    const { secretVersions, body, traceparent } = request;
     return {
       'user-agent': 'paymaster-webhooks',
       accept: 'application/json',
       'accept-encoding': 'identity',
-      'webhook-id': messageId,
-      'webhook-timestamp': timestampSeconds.toString(),
-      'webhook-signature': webhookSignature(
-        { id: messageId, timestampSeconds, body: signedText(request, url) },
-        secrets,
-      ),
+      ...(secretVersions.length > 0 && this.signatureOf(request, url)),
       ...(traceparent !== undefined && { traceparent }),
       ...(request.method === 'POST' && {
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(body).toString(),
       }),
+    };
+  }
+
+  private signatureOf(request: WebhookRequest, url: URL): Record<string, string> {
+    const { webhookId, secretVersions, messageId: id } = request;
+    const { signingKey } = this.options;
+    const timestampSeconds = this.nowSeconds();
+    const secrets = secretVersions.map((version) => webhookSecret({ signingKey, webhookId, version }));
+    const body = signedText(request, url);
+    return {
+      'webhook-id': id,
+      'webhook-timestamp': timestampSeconds.toString(),
+      'webhook-signature': webhookSignature({ id, timestampSeconds, body }, secrets),
     };
   }
 }
@@ -163,7 +170,11 @@ async function readAnswer(incoming: IncomingMessage): Promise<WebhookAnswer> {
     }
     chunks.push(chunk);
   }
-  return { status: incoming.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') };
+  const wait = /^\d{1,9}$/.exec(incoming.headers['retry-after'] ?? '')?.[0];
+  return {
+    ...{ status: incoming.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') },
+    ...(wait !== undefined && { retryAfterSeconds: Number(wait) }),
+  };
 }
 
 /** A resolver cannot be cancelled, but nobody has to wait for it. */

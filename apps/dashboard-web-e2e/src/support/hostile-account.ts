@@ -44,6 +44,10 @@ export async function fillHostileAccount(page: Page): Promise<HostileAccount> {
   const publicKey = String(generateKeyPairSync('ed25519').publicKey.export({ format: 'pem', type: 'spki' }));
   await client.call('post', '/session-keys', { apiKey, body: { name: hostile('session key'), publicKey } });
   const webhookUrl = `https://hooks.example.org/${hostile('webhook')}`;
+  await client.call('post', '/alerts', {
+    apiKey,
+    body: { name: hostile('alert'), kind: 'SLACK', url: webhookUrl, about: ['walletBraked'], active: false },
+  });
   const { webhookId } = await client.call('post', '/webhook', {
     apiKey,
     body: { webhookUrl, requestType: 'POST', events: ['refused'] },

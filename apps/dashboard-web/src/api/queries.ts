@@ -250,6 +250,22 @@ export const webhooksQuery = (scope: PaymasterScope) =>
     queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/webhook`, { headers: headersOf(scope), signal })),
   });
 
+export const alertsQuery = (scope: PaymasterScope) =>
+  queryOptions({
+    queryKey: [...keyOf(scope), 'alerts'],
+    queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/alerts`, { headers: headersOf(scope), signal })),
+  });
+
+export const alertDeliveriesQuery = (scope: PaymasterScope, alertId: string) =>
+  queryOptions({
+    queryKey: [...keyOf(scope), 'alerts', alertId],
+    queryFn: ({ signal }) => {
+      const request = { params: { path: { alertId } }, headers: headersOf(scope), signal };
+      return contentOf(api.GET(`${SDK}/alerts/{alertId}/deliveries`, request));
+    },
+    refetchInterval: LIVE_MS,
+  });
+
 export const deliveriesQuery = (scope: PaymasterScope, webhookId: string, status?: Schemas['DeliveryView']['status']) =>
   queryOptions({
     queryKey: [...keyOf(scope), 'webhooks', webhookId, 'deliveries', status],
@@ -381,6 +397,9 @@ export const sharingPaymastersQuery = (accountId: string) =>
 export const membersQuery = (accountId: string) =>
   accountQuery(accountId, 'members', (init) => contentOf(api.GET(`${SDK}/members`, init)));
 
+export const rolesQuery = (accountId: string) =>
+  accountQuery(accountId, 'roles', (init) => contentOf(api.GET(`${SDK}/roles`, init)));
+
 export const invitationsQuery = (accountId: string) =>
   accountQuery(accountId, 'invitations', (init) => contentOf(api.GET(`${SDK}/invitations`, init)));
 
@@ -470,6 +489,11 @@ export const chainStatesQuery = queryOptions({
   queryKey: ['operator', 'chains'],
   queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/operator/chains`, { signal })),
   refetchInterval: LIVE_MS,
+});
+
+export const passkeysQuery = queryOptions({
+  queryKey: ['passkeys'],
+  queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/passkeys`, { signal })),
 });
 
 export const sessionsQuery = queryOptions({

@@ -13,6 +13,7 @@ const OF_CHANGES = [
   'keys',
   'session-keys',
   'webhooks',
+  'alerts',
   'wallet',
   'policy-use',
 ];

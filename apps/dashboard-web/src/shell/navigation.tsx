@@ -20,6 +20,7 @@ const SCREENS: readonly Item[] = [
   { path: '/wallet', label: 'Wallet', icon: 'wallet' },
   { path: '/keys', label: 'Keys and snippets', icon: 'keys', needs: 'maySeeSecrets' },
   { path: '/tokens', label: 'Tokens', icon: 'tokens' },
+  { path: '/alerts', label: 'Alerts', icon: 'alerts' },
   { path: '/webhooks', label: 'Webhooks', icon: 'webhooks' },
   { path: '/settings', label: 'Settings', icon: 'settings' },
   { path: '/start', label: 'First operation', icon: 'start' },

@@ -6,13 +6,14 @@ import { api, contentOf, SDK } from '../api/client';
 import { meQuery, type Me } from '../api/queries';
 import { ownPath } from '../browser/search-params';
 import { served } from '../browser/served';
+import { hasPasskeys, usePasskey } from '../passkey/browser-passkeys';
 import { Form } from '../ui/form';
 import { Problem } from '../ui/problem';
 import type { BrowserWallet } from '../wallet/browser-wallets';
 import { signInText } from '../wallet/sign-in-text';
 import { connect, signText, useWallets } from '../wallet/use-wallet';
 
-/** One way in by a wallet, one by a code from the command line. */
+/** Ways in: by a wallet, by a passkey, by a code from the command line. */
 export function SignInScreen() {
   const { from, ended } = useSearch({ from: '/sign-in' });
   const navigate = useNavigate();
@@ -53,6 +54,12 @@ export function SignInScreen() {
           <Stack>
             <WalletSignIn link={link} onDone={enter} />
             <Divider label="or" />
+            {hasPasskeys() && (
+              <>
+                <PasskeySignIn link={link} onDone={enter} />
+                <Divider label="or" />
+              </>
+            )}
             <CodeSignIn link={link} onDone={enter} />
           </Stack>
         </Card>
@@ -114,14 +121,43 @@ async function signInWith(wallet: BrowserWallet, invitation: string): Promise<Me
   );
 }
 
+function PasskeySignIn({ link: { invitation }, onDone }: Props) {
+  const signIn = useMutation({
+    mutationFn: async () => {
+      const body = await usePasskey(await contentOf(api.GET(`${SDK}/session/passkey`)));
+      return accepted(await contentOf(api.POST(`${SDK}/session/passkey`, { body })), invitation);
+    },
+    onSuccess: onDone,
+  });
+  return (
+    <Stack gap="sm">
+      <Title order={2} size="h4">
+        With a passkey
+      </Title>
+      <Text size="sm" c="dimmed">
+        Your device checks your PIN, finger or face. You add a passkey on the screen You, once you are signed in.
+      </Text>
+      <Button variant="default" justify="flex-start" loading={signIn.isPending} onClick={() => signIn.mutate()}>
+        Sign in with a passkey
+      </Button>
+      {signIn.error && <Problem error={signIn.error} what="You are not signed in" />}
+    </Stack>
+  );
+}
+
+/** Who is signed in, after the invitation of the link was accepted, where there is one. */
+async function accepted(me: Me, invitation: string): Promise<Me> {
+  if (!invitation) return me;
+  await contentOf(api.POST(`${SDK}/invitations/accept`, { body: { code: invitation } }));
+  return contentOf(api.GET(`${SDK}/session`));
+}
+
 function CodeSignIn({ link: { code: sent, invitation }, onDone }: Props) {
   const [code, setCode] = useState(sent);
   const signIn = useMutation({
     mutationFn: async () => {
       const me = await contentOf(api.POST(`${SDK}/session/code`, { body: { code: code.trim() } }));
-      if (!invitation) return me;
-      await contentOf(api.POST(`${SDK}/invitations/accept`, { body: { code: invitation } }));
-      return contentOf(api.GET(`${SDK}/session`));
+      return accepted(me, invitation);
     },
     onSuccess: onDone,
   });

@@ -9,7 +9,7 @@ import { useChosen, useRole, useScope } from './use-scope';
 export function Switcher() {
   const { accountId } = useScope();
   const chosen = useChosen();
-  const { mayWrite } = useRole();
+  const { mayChangeKeys } = useRole();
   const { data: me } = useSuspenseQuery(meQuery);
   const { data: paymasters = [], isPending } = useQuery(paymastersQuery(accountId));
   const { data: chains = [] } = useQuery(chainsQuery(accountId));
@@ -45,7 +45,7 @@ export function Switcher() {
           }}
         />
       )}
-      {mayWrite && (
+      {mayChangeKeys && (
         <Button
           component={Link}
           to={`/a/${accountId}/new`}

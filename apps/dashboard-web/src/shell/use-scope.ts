@@ -31,26 +31,39 @@ export function useChosen(): string {
 
 export interface Rights {
   readonly role: Role;
+  /** As people call it. */
+  readonly roleName: string;
+  /** What is sponsored: contracts, policies, settings. */
   readonly mayWrite: boolean;
+  /** Keys and webhooks; a new paymaster has a key. */
+  readonly mayChangeKeys: boolean;
+  /** The wallet, tokens and the brake. */
+  readonly mayChangeMoney: boolean;
+  /** Members, roles, invitations and auth tokens. */
+  readonly mayChangeTeam: boolean;
   readonly maySeeSecrets: boolean;
   /** Who changed what, and what webhooks were told, at which whole address. */
   readonly mayReadAudit: boolean;
-  /** Members, invitations and auth tokens. */
+  /** Members, roles, invitations and auth tokens. */
   readonly mayReadPeople: boolean;
 }
+
+const NO_ROLE: Pick<Schemas['MembershipView'], 'role' | 'roleName' | 'rights'> = {
+  ...{ role: 'viewer', roleName: 'viewer' },
+  rights: ['read'],
+};
 
 /** What the person may do in the account of the URL. */
 export function useRole(): Rights {
   const { accountId } = useScope();
   const { data } = useSuspenseQuery(meQuery);
-  const role = data.accounts.find((each) => each.accountId === accountId)?.role ?? 'viewer';
-  const mayWrite = role === 'owner' || role === 'editor';
+  const { role, roleName, rights } = data.accounts.find((each) => each.accountId === accountId) ?? NO_ROLE;
+  const isSupport = role === 'support';
+  const [mayChangeKeys, mayChangeTeam] = [rights.includes('keys'), rights.includes('team')];
   return {
-    role,
-    mayWrite,
-    maySeeSecrets: mayWrite,
-    mayReadAudit: role !== 'viewer',
-    mayReadPeople: role === 'owner' || role === 'support',
+    ...{ role, roleName, mayWrite: rights.includes('policies'), mayChangeMoney: rights.includes('money') },
+    ...{ mayChangeKeys, maySeeSecrets: mayChangeKeys, mayReadAudit: mayChangeKeys || isSupport },
+    ...{ mayChangeTeam, mayReadPeople: mayChangeTeam || isSupport },
   };
 }
 

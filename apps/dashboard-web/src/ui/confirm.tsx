@@ -15,6 +15,15 @@ interface Props {
   readonly disabled?: boolean;
 }
 
+/** What a {@link Confirm} does, and how that goes. */
+export function asked(deed: {
+  readonly mutateAsync: () => Promise<unknown>;
+  readonly isPending: boolean;
+  readonly error: unknown;
+}): Pick<Props, 'onConfirm' | 'isPending' | 'error'> {
+  return { onConfirm: () => deed.mutateAsync(), isPending: deed.isPending, error: deed.error };
+}
+
 /** A button whose deed cannot be undone: it asks first, and says what will stop working. */
 export function Confirm({ action, children, onConfirm, isPending, error, label, disabled }: Props) {
   const [opened, { open, close }] = useDisclosure(false);

@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { ApiError, ConnectionLostError, RefusedBySomeError, ScreenFailedError } from '../api/api-error';
+import { PasskeyError } from '../passkey/passkey-error';
 import { walletSentence } from '../wallet/wallet-error';
 import { Icon } from './icon';
 
@@ -53,6 +54,7 @@ const FOR_PEOPLE: Readonly<Record<string, string>> = {
 function sentence(error: unknown): string {
   if (error instanceof ApiError) return ended(FOR_PEOPLE[error.message] ?? error.message);
   if (error instanceof ConnectionLostError || error instanceof ScreenFailedError) return ended(error.message);
+  if (error instanceof PasskeyError) return ended(error.message);
   return ended(walletSentence(error));
 }
 
@@ -67,7 +69,7 @@ function whatToDo(error: unknown, isRead: boolean): string {
     return 'Ask again in a few seconds. If no gateway answers then, ask the operator whether one runs for this chain.';
   }
   if (error.message.startsWith('You are not signed in')) return 'Sign in again in another tab, and try again here.';
-  if (error.status === 403) return 'Ask an owner of the account if you need this.';
+  if (error.status === 403 && error.reason !== 'SIGN_IN_AGAIN') return 'Ask an owner of the account if you need this.';
   if (error.status === 409) return 'Somebody changed it meanwhile: reload, look at the change, and try again.';
   if (error.status === 429) return 'Too many requests were sent: wait a minute.';
   if (error.status >= 500) return 'Try again in a moment.';

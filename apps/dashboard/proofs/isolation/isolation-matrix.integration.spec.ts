@@ -5,7 +5,8 @@ import { startAnvil, type Anvil } from '@paymaster/devnet';
 import { normalizeAddress, type Hex } from '@paymaster/domain';
 import { Wallet } from 'ethers';
 import { InvitationsRepository } from '../../src/access/people/invitations.repository';
-import type { Role } from '../../src/access/people/role';
+import { NEEDS_OF_ROUTES } from '../../src/access/callers/needs-of-routes';
+import { needsMetByRole, RIGHTS, type Role } from '../../src/access/people/role';
 import { SignInCodes } from '../../src/access/people/sign-in-codes';
 import { SCHEMA } from '../../src/schema/schema';
 import { startAnsweringGateway } from '../../src/testing/answering-gateway';
@@ -20,6 +21,7 @@ import {
 import { DevContracts } from '../../src/testing/dev-contracts';
 import { fromPage, openSession, signedInMember, siweMessage } from '../../src/testing/people';
 import { refusal } from '../../src/testing/requests';
+import { addPasskey, passkeyAnswer, SoftwareAuthenticator } from '../../src/testing/software-authenticator';
 import { nothingFresh, ofNothing, ROUTES, type Fresh, type Named, type RouteRequest } from './routes';
 import { furnishPaymaster, type FurnishedPaymaster } from './tenant';
 
@@ -43,8 +45,9 @@ const OPERATORS = Object.keys(ROUTES).filter((route) => route.includes(' /operat
 const ABOUT_AN_ACCOUNT = [...apiOperations.keys()].filter(ofAccount);
 /** API keys, secrets of webhooks, what servers answered, people and tokens, and who did what. */
 const NOT_FOR_VIEWERS = [
-  ...['GET /paymaster', 'GET /webhook/secrets', 'GET /members', 'GET /invitations', 'GET /auth-tokens'],
+  ...['GET /paymaster', 'GET /webhook/secrets', 'GET /members', 'GET /roles', 'GET /invitations', 'GET /auth-tokens'],
   ...['GET /account/audit-log', 'GET /paymaster-policy/{policyId}/history', 'GET /webhook/deliveries'],
+  'GET /alerts/{alertId}/deliveries',
 ];
 /** They take a body, and change nothing. */
 const QUESTIONS = ['POST /explain', 'POST /paymaster-policy/back-test'];
@@ -158,12 +161,21 @@ async function tokenOfOwn(wish: object): Promise<string> {
 }
 
 /** What the request of this route uses up. */
-async function freshFor(route: string): Promise<Fresh> {
+async function freshFor(route: string, personId: string): Promise<Fresh> {
   const nothing = nothingFresh();
   const get = <T>(part: Type<T>): T => dashboard.app.get(part, { strict: false });
   if (route === 'POST /token') return { ...nothing, token: await contracts.token() };
   if (route === 'POST /session/code')
     return { ...nothing, signInCode: await get(SignInCodes).issue(own.owner.personId) };
+  if (route === 'POST /session/passkey') {
+    const device = await addPasskey(dashboard, await openSession(dashboard, personId));
+    return { ...nothing, passkeyUse: await passkeyAnswer(dashboard, device) };
+  }
+  if (route === 'POST /passkeys') {
+    const headers = { cookie: await openSession(dashboard, personId) };
+    const { data } = (await dashboard.call({ method: 'GET', path: '/passkeys/options', headers })).body;
+    return { ...nothing, newPasskey: new SoftwareAuthenticator().create(data as never) };
+  }
   if (route === 'POST /session/wallet') {
     const wallet = Wallet.createRandom();
     const message = await siweMessage(dashboard, wallet.address);
@@ -235,7 +247,10 @@ async function changesOf({ ids, named }: FurnishedPaymaster, since: string): Pro
 function comparable({ status, text }: Answer, names: readonly string[]): string {
   const said = names.reduce((rest, value) => rest.replaceAll(value, '<named>'), text);
   return `${status} ${said
-    .replace(/pm_[a-z]+_[\w-]{49}|auth token [0-9a-f]{8}|"nonce":"\w+"/g, '<own>')
+    .replace(
+      /pm_[a-z]+_[\w-]{49}|auth token [0-9a-f]{8}|"(nonce|challenge)":"[\w-]+"|"credentialIds":\["[\w",-]+"\]/g,
+      '<own>',
+    )
     .replace(/[\w-]{9}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<key>')
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>')
     .replace(
@@ -342,6 +357,10 @@ describe('the isolation matrix', () => {
     for (const each of [own, sibling, stranger]) expect((await changesOf(each, '0')).length).toBeGreaterThan(5);
   });
 
+  it('has a need of every route of an account', () => {
+    expect(Object.keys(NEEDS_OF_ROUTES).sort()).toEqual([...ABOUT_AN_ACCOUNT].sort());
+  });
+
   it('lists every route of the API document', () => {
     expect(Object.keys(ROUTES).sort()).toEqual([...apiOperations.keys()].sort());
   });
@@ -356,7 +375,7 @@ describe('the isolation matrix', () => {
       const reads = route.startsWith('GET ');
       const paymaster = reads ? own : await paymasterOfOwner(route);
       const { named, marks } = paymaster;
-      for (const request of owns(named, await freshFor(route))) {
+      for (const request of owns(named, await freshFor(route, paymaster.owner.personId))) {
         const answer = await send(route, request, await headersOfAllowed(route, paymaster));
         expect(answer).toMatchObject({ status: 200 });
         expectAsDocumented(route, answer);
@@ -456,6 +475,28 @@ describe('the isolation matrix', () => {
       },
     );
 
+    it.each(RIGHTS)(
+      'lets a role with the right %s alone do what the table of routes says, and no more',
+      async (right) => {
+        const { named, owner } = await furnishPaymaster(dashboard, await dashboard.createToken(faker.string.uuid()));
+        const by = fromPage(owner.cookie, owner.accountId);
+        const role = { method: 'POST', path: '/roles', headers: by, body: { name: right, rights: [right] } } as const;
+        const { roleId } = (await dashboard.call(role)).body.data as { roleId: string };
+        const member = await signedInMember(dashboard, { id: owner.accountId }, roleId);
+        const headers = { ...fromPage(member.cookie, member.accountId), paymasterid: named.paymasterId };
+        const may = needsMetByRole({ role: roleId, rights: [right] });
+        const wrong: string[] = [];
+        for (const route of ABOUT_AN_ACCOUNT) {
+          const [request = {}] = ROUTES[route]?.requests(ofNothing()) ?? [];
+          const id = request.id === undefined || !route.includes('{paymasterId}') ? request.id : named.paymasterId;
+          const { status, text } = await send(route, { ...request, ...(id && { id }) }, headers);
+          const isRefused = status === 403 && text.includes('Your role in this account');
+          if (isRefused === may.includes(NEEDS_OF_ROUTES[route] ?? 'write')) wrong.push(`${route}: ${status} ${text}`);
+        }
+        expect(wrong).toEqual([]);
+      },
+    );
+
     it.each(ABOUT_AN_ACCOUNT.filter((route) => !byToken(route)))(
       '%s is refused to an editor and to an auth token: people and tokens are the owners’',
       async (route) => {
@@ -512,7 +553,7 @@ describe('the isolation matrix', () => {
     },
   );
 
-  it.each([...apiOperations.keys()].filter((route) => route !== 'GET /session/nonce'))(
+  it.each([...apiOperations.keys()].filter((route) => !['GET /session/nonce', 'GET /session/passkey'].includes(route)))(
     '%s says why it refuses and in which request, beyond the interface',
     async (route) => {
       const [method, path = ''] = route.split(' ');

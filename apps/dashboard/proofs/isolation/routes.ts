@@ -3,6 +3,7 @@ import { faker } from '@faker-js/faker';
 import { randomAddress } from '@paymaster/domain/testing';
 import { INVITATION_CODE, SIGN_IN_CODE } from '../../src/platform/crypto/secret-text';
 import { COUNTER_ABI, paymasterBody } from '../../src/testing/requests';
+import { SoftwareAuthenticator } from '../../src/testing/software-authenticator';
 
 /** Everything of a paymaster that a request can name. */
 export interface Named {
@@ -17,6 +18,7 @@ export interface Named {
   readonly keyId: string;
   readonly sessionKeyId: string;
   readonly deliveryId: string;
+  readonly alertId: string;
   readonly operationId: string;
   /** Of the request log. */
   readonly entryId: string;
@@ -25,6 +27,8 @@ export interface Named {
   readonly accountId: string;
   readonly personId: string;
   readonly sessionId: string;
+  readonly passkeyId: string;
+  readonly roleId: string;
   readonly invitationId: string;
   readonly tokenId: string;
   /** Signed the paymaster's latest funding message. */
@@ -36,10 +40,10 @@ export interface Named {
 export const ofNothing = (): Named => ({
   ...{ paymasterId: randomUUID(), limitPolicyId: randomUUID(), webhookPolicyId: randomUUID() },
   ...{ sessionKeyId: randomUUID(), keyId: randomUUID(), rulesPolicyId: randomUUID(), sharedPolicyId: randomUUID() },
-  ...{ webhookId: randomUUID(), deliveryId: randomUUID(), operationId: randomUUID() },
+  ...{ webhookId: randomUUID(), deliveryId: randomUUID(), alertId: randomUUID(), operationId: randomUUID() },
   entryId: randomUUID(),
   ...{ accountId: randomUUID(), personId: randomUUID(), sessionId: randomUUID(), invitationId: randomUUID() },
-  tokenId: randomUUID(),
+  ...{ tokenId: randomUUID(), passkeyId: randomUUID(), roleId: randomUUID() },
   ...{ contractAddress: randomAddress(), tokenAddress: randomAddress(), fundingWallet: randomAddress() },
   ...{ signer: randomAddress(), signature: `0x${randomBytes(64).toString('hex')}1b` },
 });
@@ -58,13 +62,23 @@ export interface Fresh {
   readonly signInCode: string;
   readonly invitationCode: string;
   readonly signedMessage: { readonly message: string; readonly signature: string };
+  /** What a browser answers with a passkey that the owner has, and with a new one. */
+  readonly passkeyUse: object;
+  readonly newPasskey: object;
 }
 
 /** {@link Fresh} of nothing, in the same forms. */
 export const nothingFresh = (): Fresh => ({
   ...{ token: randomAddress(), signInCode: SIGN_IN_CODE.generate(), invitationCode: INVITATION_CODE.generate() },
   signedMessage: { message: 'Sign in', signature: `0x${randomBytes(65).toString('hex')}` },
+  ...passkeyOfNobody(),
 });
+
+function passkeyOfNobody(): Pick<Fresh, 'passkeyUse' | 'newPasskey'> {
+  const device = new SoftwareAuthenticator();
+  const asked = { challenge: 'bm90IG91cnM', rpId: 'paymaster.example.org', personId: randomUUID() };
+  return { newPasskey: device.create(asked), passkeyUse: device.use(asked) };
+}
 
 export interface Route {
   /** The answer is the same for every account. */
@@ -83,6 +97,9 @@ const byPolicy = (body?: object): Route => ({
 const byWebhook = (more: object = {}): Route => ({
   requests: ({ webhookId }) => [{ body: { webhookId, ...more } }],
 });
+const byAlert: Route = { requests: ({ alertId }) => [{ id: alertId }] };
+/** Paused, so that nothing is sent. */
+export const ALERT = { name: 'an alert', kind: 'SLACK', about: ['walletBraked'], active: false };
 const signedWebhooks = ({ webhookId, webhookPolicyId }: Named) => [webhookId, webhookPolicyId];
 const contract = (address: string) => ({ name: faker.string.uuid(), address, abi: COUNTER_ABI });
 const token = (address: string) => ({ address, price: { fixedUsd: '1' } });
@@ -113,6 +130,19 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     requests: () => [{ body: { code: nothingFresh().signInCode } }],
     own: (_named, { signInCode: code }) => [{ body: { code } }],
   },
+  'GET /session/passkey': { ...plain, isSameForAll: true },
+  'POST /session/passkey': {
+    requests: () => [{ body: nothingFresh().passkeyUse }],
+    own: (_named, { passkeyUse: body }) => [{ body }],
+  },
+  'GET /passkeys': plain,
+  'GET /passkeys/options': plain,
+  'POST /passkeys': {
+    requests: () => [{ body: { name: 'a device', ...nothingFresh().newPasskey } }],
+    own: (_named, { newPasskey }) => [{ body: { name: 'a device', ...newPasskey } }],
+  },
+  'PATCH /passkeys/{passkeyId}': { requests: ({ passkeyId }) => [{ id: passkeyId, body: { name: 'changed' } }] },
+  'DELETE /passkeys/{passkeyId}': { requests: ({ passkeyId }) => [{ id: passkeyId }] },
   'GET /session': plain,
   'DELETE /session': plain,
   'GET /sessions': plain,
@@ -124,6 +154,10 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   'GET /members': plain,
   'PATCH /members/{personId}': { requests: ({ personId }) => [{ id: personId, body: { role: 'viewer' } }] },
   'DELETE /members/{personId}': { requests: ({ personId }) => [{ id: personId }] },
+  'GET /roles': plain,
+  'POST /roles': { requests: () => [{ body: { name: faker.string.uuid(), rights: ['read', 'money'] } }] },
+  'PATCH /roles/{roleId}': { requests: ({ roleId }) => [{ id: roleId, body: { rights: ['read'] } }] },
+  'DELETE /roles/{roleId}': { requests: ({ roleId }) => [{ id: roleId }] },
   'GET /invitations': plain,
   'POST /invitations': { requests: () => [{ body: { role: 'viewer', name: 'a guest' } }] },
   'POST /invitations/accept': {
@@ -283,6 +317,12 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   'POST /webhook/replay': {
     requests: ({ webhookId, deliveryId }) => [{ body: { webhookId } }, { body: { webhookId, deliveryId } }],
   },
+  'GET /alerts': plain,
+  'POST /alerts': { requests: () => [{ body: { ...ALERT, url: 'https://hooks.example.org/' } }] },
+  'PATCH /alerts/{alertId}': { requests: ({ alertId }) => [{ id: alertId, body: { name: 'changed' } }] },
+  'DELETE /alerts/{alertId}': byAlert,
+  'POST /alerts/{alertId}/test': byAlert,
+  'GET /alerts/{alertId}/deliveries': byAlert,
   'GET /funding-wallet': plain,
   'GET /funding-wallet/transactions': { requests: () => [{ query: '?amountWei=5' }] },
   'POST /paymaster-policy/back-test': {

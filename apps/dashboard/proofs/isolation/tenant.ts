@@ -14,7 +14,8 @@ import {
 } from '../../src/testing/dashboard-under-test';
 import { fromPage, signedInMember, type TestMember } from '../../src/testing/people';
 import { contractBody, paymasterBody, paymasterIdOf, type Keys } from '../../src/testing/requests';
-import { SESSION_KEY, sharedPolicy, type Named } from './routes';
+import { addPasskey } from '../../src/testing/software-authenticator';
+import { ALERT, SESSION_KEY, sharedPolicy, type Named } from './routes';
 
 /** A paymaster with one of everything that a route can name, show or change. */
 export interface FurnishedPaymaster {
@@ -58,9 +59,10 @@ export async function furnishPaymaster(dashboard: DashboardUnderTest, authToken:
   await post('/webhook', paused);
   const webhook = await post('/webhook', { ...paused, events: ['voided'] });
   const webhookId = String(webhook['webhookId']);
+  const { alertId } = await post('/alerts', { ...ALERT, name: policyName, url });
   const { operationId, ...operation } = await addOperation(dashboard, paymasterId);
   const nearNetwork = await addNearNetwork(dashboard, paymasterId);
-  const stored = await addRows(dashboard, { paymasterId, webhookId });
+  const stored = await addRows(dashboard, { paymasterId, webhookId, alertId: String(alertId) });
   const funding = await send(dashboard, { method: 'GET', path: '/funding-message', ...keys });
   const wallet = Wallet.createRandom();
   const signature = await wallet.signMessage(String(funding['fundingMessage']));
@@ -75,7 +77,7 @@ export async function furnishPaymaster(dashboard: DashboardUnderTest, authToken:
   const named: Named = {
     ...{ keyId: String(keyId), sessionKeyId: String(sessionKeyId), rulesPolicyId, sharedPolicyId },
     ...{ paymasterId, limitPolicyId, webhookPolicyId, webhookId, operationId, signature, ...stored },
-    ...{ contractAddress: contract.address, signer: wallet.address },
+    ...{ contractAddress: contract.address, signer: wallet.address, alertId: String(alertId) },
     ...{ accountId: owner.accountId, personId: owner.personId, ...people },
   };
   const secrets = webhook['secrets'] as string[];
@@ -87,12 +89,29 @@ export async function furnishPaymaster(dashboard: DashboardUnderTest, authToken:
     secrets: [keys.apiKey, ...secrets, urlSecret],
     marks: [
       ...[keys.apiKey, paymasterId, limitPolicyId, webhookPolicyId, webhookId, operationId, urlSecret],
-      ...[policyName, keyName, String(keyId), String(sessionKeyId), rulesPolicyId, sharedPolicyId, ...secrets],
+      ...[
+        policyName,
+        keyName,
+        String(keyId),
+        String(sessionKeyId),
+        rulesPolicyId,
+        sharedPolicyId,
+        ...secrets,
+        String(alertId),
+      ],
       ...[contract.name, contract.address, maxOperationCostWei, fundingWallet, ...Object.values(shown)],
       ...[...Object.values(operation), owner.personId, ...Object.values(people), ...Object.values(nearNetwork)],
       apiKeyIndex(keys.apiKey, INDEX_KEY),
     ],
-    ids: [paymasterId, webhookId, webhookPolicyId, sharedPolicyId, owner.personId, ...Object.values(people)],
+    ids: [
+      paymasterId,
+      webhookId,
+      String(alertId),
+      webhookPolicyId,
+      sharedPolicyId,
+      owner.personId,
+      ...Object.values(people),
+    ],
   };
 }
 
@@ -139,7 +158,7 @@ async function addNearNetwork(dashboard: DashboardUnderTest, paymasterId: string
   return { network, usedWei };
 }
 
-/** What of people a route can name: the owner's session, an open invitation, an auth token that is not used. */
+/** What of people a route can name: the owner's session and passkey, a role that nobody has, an open invitation, an auth token that is not used. */
 async function addPeople(dashboard: DashboardUnderTest, owner: TestMember) {
   const headers = fromPage(owner.cookie, owner.accountId);
   const sessions = await send(dashboard, { method: 'GET', path: '/sessions', headers });
@@ -147,11 +166,19 @@ async function addPeople(dashboard: DashboardUnderTest, owner: TestMember) {
   const { invitationId } = await post('/invitations', { role: 'viewer' });
   const { tokenId } = await post('/auth-tokens', { name: faker.string.uuid(), scope: 'read' });
   const [session] = sessions as unknown as { sessionId: string }[];
-  return { sessionId: String(session?.sessionId), invitationId: String(invitationId), tokenId: String(tokenId) };
+  const { roleId } = await post('/roles', { name: faker.string.uuid(), rights: ['read'] });
+  await addPasskey(dashboard, owner.cookie);
+  const passkeys = await send(dashboard, { method: 'GET', path: '/passkeys', headers });
+  const [passkey] = passkeys as unknown as { passkeyId: string }[];
+  return {
+    ...{ sessionId: String(session?.sessionId), passkeyId: String(passkey?.passkeyId) },
+    roleId: String(roleId),
+    ...{ invitationId: String(invitationId), tokenId: String(tokenId) },
+  };
 }
 
 /** What takes a chain, a proof or an outage to come about: a token, a funding wallet, a delivery that was given up. */
-async function addRows(dashboard: DashboardUnderTest, of: { paymasterId: string; webhookId: string }) {
+async function addRows(dashboard: DashboardUnderTest, of: { paymasterId: string; webhookId: string; alertId: string }) {
   const rows = {
     ...{
       tokenAddress: randomAddress(),
@@ -175,6 +202,11 @@ async function addRows(dashboard: DashboardUnderTest, of: { paymasterId: string;
     `INSERT INTO dashboard.webhook_deliveries (id, webhook_id, event_id, type, body, status, ended_at)
      VALUES ($1, $2, gen_random_uuid(), 'operation.voided', '{}', 'dead', now())`,
     [rows.deliveryId, of.webhookId],
+  );
+  await database.query(
+    `INSERT INTO dashboard.alert_deliveries (alert_id, event_id, subject, type, body, status, ended_at)
+     VALUES ($1, gen_random_uuid(), 'brake', 'wallet.braked', $2, 'dead', now())`,
+    [of.alertId, JSON.stringify({ text: of.paymasterId })],
   );
   await database.query(
     `INSERT INTO dashboard.request_log

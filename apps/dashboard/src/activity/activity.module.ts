@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AlertsModule } from './alerts/alerts.module';
 import { AuditLogModule } from './audit-log/audit-log.module';
 import { BackTestsModule } from './back-tests/back-tests.module';
 import { EventStreamsModule } from './event-streams/event-streams.module';
@@ -20,6 +21,7 @@ import { WalletReportsModule } from './wallet-reports/wallet-reports.module';
     ExplanationsModule,
     RequestLogModule,
     TokenPricesModule,
+    AlertsModule,
   ],
 })
 export class ActivityModule {}

@@ -11,6 +11,7 @@ import { PolicyEntity } from '../programs/policies/policy.entity.db';
 import { SmartContractEntity } from '../programs/smart-contracts/smart-contract';
 import { TokenEntity } from '../programs/tokens/token.entity.db';
 import { WebhookEntity } from '../outbound/webhooks/webhook';
+import { AlertEntity } from '../activity/alerts/alert';
 import { DeadEvent } from '../platform/dead-events/dead-event';
 import { NamedKeyEntity, NamedKeyTextEntity } from '../programs/named-keys/named-key.entity.db';
 import { NamedSessionKey } from '../programs/session-keys/session-key';
@@ -40,6 +41,7 @@ import { SplitUsageByMode1765239300000 } from './migrations/1765239300000-split-
 import { SumMoney1765325820000 } from './migrations/1765325820000-sum-money';
 import { FindRefusals1765325880000 } from './migrations/1765325880000-find-refusals';
 import { AddPriceSources1765325940000 } from './migrations/1765325940000-add-price-sources';
+import { AddAlerts1765360000000 } from './migrations/1765360000000-add-alerts';
 import { AddRequestLog1765380000000 } from './migrations/1765380000000-add-request-log';
 import { AddProjects1765390000000 } from './migrations/1765390000000-add-projects';
 import { SumGas1765390060000 } from './migrations/1765390060000-sum-gas';
@@ -54,6 +56,8 @@ import { AddContractErrors1764806880000 } from './migrations/1764806880000-add-c
 import { AddIgnoredPolicyIds1764979860000 } from './migrations/1764979860000-add-ignored-policy-ids';
 import { AddBatchApprovalSwitch1764979920000 } from './migrations/1764979920000-add-batch-approval-switch';
 import { AddSignWhenSent1765066380000 } from './migrations/1765066380000-add-sign-when-sent';
+import { AddPasskeys1765370000000 } from './migrations/1765370000000-add-passkeys';
+import { AddRoles1765370060000 } from './migrations/1765370060000-add-roles';
 import { SCHEMA } from './schema';
 
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */
@@ -81,6 +85,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       TokenEntity,
       PolicyEntity,
       WebhookEntity,
+      AlertEntity,
       AuditEntryEntity,
       NamedKeyEntity,
       NamedKeyTextEntity,
@@ -125,6 +130,9 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       SumMoney1765325820000,
       FindRefusals1765325880000,
       AddPriceSources1765325940000,
+      AddAlerts1765360000000,
+      AddPasskeys1765370000000,
+      AddRoles1765370060000,
       AddRequestLog1765380000000,
       AddProjects1765390000000,
       SumGas1765390060000,

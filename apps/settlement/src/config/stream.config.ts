@@ -1,39 +1,27 @@
-import { applyDecorators } from '@nestjs/common';
-import { Type } from 'class-transformer';
-import { IsInt, Max, Min } from 'class-validator';
-import { Env, NatsCaFileVariable, NatsPasswordVariable, NatsUrlVariable, NatsUserVariable } from '@paymaster/nest-kit';
+import {
+  EnvInteger,
+  NatsCaFileVariable,
+  NatsPasswordVariable,
+  NatsUrlVariable,
+  NatsUserVariable,
+} from '@paymaster/nest-kit';
 
 export const OutboxRetentionDaysVariable = (): PropertyDecorator =>
-  applyDecorators(
-    Env(
-      'OUTBOX_RETENTION_DAYS',
-      'How long published events are kept, in Postgres to fill a lost stream again, and in it.',
-    ),
-    Type(() => Number),
-    IsInt(),
-    Min(1),
-    Max(365),
+  EnvInteger(
+    'OUTBOX_RETENTION_DAYS',
+    'How long published events are kept, in Postgres to fill a lost stream again, and in it.',
+    { from: 1, to: 365 },
   );
 
 export const StreamMaxBytesVariable = (): PropertyDecorator =>
-  applyDecorators(
-    Env(
-      'STREAM_MAX_BYTES',
-      'The most the event stream may hold (stream.js sets it); above half of it, what all consumers have read is forgotten.',
-    ),
-    Type(() => Number),
-    IsInt(),
-    Min(1_048_576),
+  EnvInteger(
+    'STREAM_MAX_BYTES',
+    'The most the event stream may hold (stream.js sets it); above half of it, what all consumers have read is forgotten.',
+    { from: 1_048_576 },
   );
 
 export const StreamReplicasVariable = (): PropertyDecorator =>
-  applyDecorators(
-    Env('STREAM_REPLICAS', 'On how many NATS servers each event is kept (stream.js sets it).'),
-    Type(() => Number),
-    IsInt(),
-    Min(1),
-    Max(5),
-  );
+  EnvInteger('STREAM_REPLICAS', 'On how many NATS servers each event is kept (stream.js sets it).', { from: 1, to: 5 });
 
 /** The settings that making the event stream needs. It needs no database and no chain. */
 export class StreamConfig {

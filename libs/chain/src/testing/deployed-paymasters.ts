@@ -39,8 +39,11 @@ const CONTRACTS: Record<EntryPointVersion, { abi: InterfaceAbi; bytecode: string
   '0.9': { abi: hybridPaymasterV09Abi, bytecode: hybridPaymasterV09Bytecode },
 };
 
-/** Creation code of the first generation's contracts; the file says where it is from. */
-const FIRST_GENERATION = 'libs/chain/src/testing/first-generation-bytecode.json';
+/** Creation code of earlier generations' contracts; the files say where it is from. */
+const EARLIER_GENERATIONS = {
+  first: 'libs/chain/src/testing/first-generation-bytecode.json',
+  second: 'libs/chain/src/testing/second-generation-bytecode.json',
+} as const;
 
 /** One version's EntryPoint and our paymaster for it. */
 export interface DeployedPaymaster {
@@ -98,13 +101,13 @@ export class DeployedPaymasters {
     );
   }
 
-  /** Deploys another paymaster contract, of either generation, for that version's EntryPoint. It has no deposits. */
+  /** Deploys another paymaster contract, of any generation, for that version's EntryPoint. It has no deposits. */
   async deployBeside(
     version: EntryPointVersion,
     { generation, signer }: { generation: ContractGeneration; signer: Address },
   ): Promise<Address> {
     const { abi, bytecode } = CONTRACTS[version];
-    const code = { abi, bytecode: generation === 'first' ? firstGenerationBytecode(version) : bytecode };
+    const code = { abi, bytecode: generation === 'third' ? bytecode : earlierBytecode(generation, version) };
     const contract = await this.deployPaymaster(code, { entryPoint: this.of(version).entryPoint, signer });
     return normalizeAddress(await contract.getAddress());
   }
@@ -175,10 +178,10 @@ export class DeployedPaymasters {
   }
 }
 
-function firstGenerationBytecode(version: EntryPointVersion): string {
-  const codes = JSON.parse(readFileSync(join(process.cwd(), FIRST_GENERATION), 'utf8')) as Record<string, string>;
-  const code = codes[version];
-  if (!code) throw new Error(`the first generation has no contract for EntryPoint v${version}`);
+function earlierBytecode(generation: keyof typeof EARLIER_GENERATIONS, version: EntryPointVersion): string {
+  const file = join(process.cwd(), EARLIER_GENERATIONS[generation]);
+  const code = (JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>)[version];
+  if (!code) throw new Error(`the ${generation} generation has no contract for EntryPoint v${version}`);
   return code;
 }
 

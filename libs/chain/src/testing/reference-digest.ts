@@ -49,16 +49,16 @@ const OPERATIONS: Record<EntryPointVersion, () => UserOperation> = {
 /** A random operation, with and without init code. */
 export const randomOperation = (version: EntryPointVersion): UserOperation => OPERATIONS[version]();
 
-/** The first generation of the contract, and the generation whose digest contains the sender's delegate. */
-export type ContractGeneration = 'first' | 'second';
+/** Generations of the contract. The digest of the first lacks the sender's delegate; the others have the same digest. */
+export type ContractGeneration = 'first' | 'second' | 'third';
 
 /** The same digest by ethers' EIP-712 encoder, from the type string of the architecture page. */
 export function referenceDigest(
   operation: UserOperation,
   ctx: DigestContext,
-  generation: ContractGeneration = 'second',
+  generation: ContractGeneration = 'third',
 ): string {
-  const members = (type: string) => fieldsOf(type).filter(({ name }) => generation === 'second' || name !== 'delegate');
+  const members = (type: string) => fieldsOf(type).filter(({ name }) => generation !== 'first' || name !== 'delegate');
   const { sponsorFields: sponsor, paymasterGasLimits } = ctx;
   const token = isTokenFields(sponsor) ? sponsor : undefined;
   const packed = (high: bigint, low: bigint) => concat([toBeHex(high, 16), toBeHex(low, 16)]);

@@ -65,8 +65,8 @@ export interface SponsoredOperation {
 }
 
 /** Transactions of a real chain with our contracts: sponsored operations, operations of others, deposits. */
-/** Gas that is enough for contracts of both generations; the first generation needs more. */
-const GAS_OF_EITHER_GENERATION = {
+/** Gas that is enough for contracts of all generations; the first generation needs more. */
+const GAS_OF_ANY_GENERATION = {
   unaccountedGas: 15_000n,
   paymasterPostOpGasLimit: 30_000n,
   paymasterVerificationGasLimit: 45_000n,
@@ -119,10 +119,10 @@ export class SponsoredChain {
     const { version, wallet = this.world.wallet, reverts = false, unpaid = false } = request;
     const { validUntilSeconds = 4_000_000_000 } = request;
     const { entryPoint } = this.world.of(version);
-    const { paymaster, generation } = request.contract ?? { ...this.world.of(version), generation: 'second' };
+    const { paymaster, generation } = request.contract ?? { ...this.world.of(version), generation: 'third' };
     const constants = unpaid
       ? tokenGasTerms({ version, way: 'batchApproval', transferGas: 65_000 })
-      : { ...PAYMASTER_GAS_CONSTANTS[version], ...(request.contract ? GAS_OF_EITHER_GENERATION : {}) };
+      : { ...PAYMASTER_GAS_CONSTANTS[version], ...(request.contract ? GAS_OF_ANY_GENERATION : {}) };
     const operation = await this.plainOperation({ ...request, reverts });
     const fields = {
       validAfterSeconds: 1,

@@ -1,21 +1,9 @@
 /** Variables that mean the same in several apps: a configuration class gives each a property and its default. */
 import { applyDecorators } from '@nestjs/common';
-import { Transform, Type } from 'class-transformer';
-import {
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsNotEmpty,
-  IsOptional,
-  IsString,
-  Matches,
-  Max,
-  Min,
-  ValidateBy,
-  ValidateIf,
-} from 'class-validator';
+import { Transform } from 'class-transformer';
+import { IsBoolean, IsIn, IsNotEmpty, IsOptional, IsString, Matches, ValidateBy, ValidateIf } from 'class-validator';
 import { NATS_URL_PATTERN, NATS_URL_RULE } from '@paymaster/messaging';
-import { Env } from './env.decorator';
+import { Env, EnvInteger } from './env.decorator';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -24,23 +12,17 @@ export const HostVariable = (): PropertyDecorator =>
   applyDecorators(Env('HOST', 'The address to listen on.'), IsString(), IsNotEmpty());
 
 export const PortVariable = (description = 'The port to listen on.'): PropertyDecorator =>
-  applyDecorators(
-    Env('PORT', description),
-    Type(() => Number),
-    IsInt(),
-    Min(0),
-    Max(65_535),
-  );
+  EnvInteger('PORT', description, { from: 0, to: 65_535 });
 
 /** For `monitorPort`, which is undefined where the app has no second port. */
 export const MonitorPortVariable = (): PropertyDecorator =>
   applyDecorators(
-    Env('MONITOR_PORT', 'A second port, for probes and Prometheus only: health and metrics. Without it there is none.'),
+    EnvInteger(
+      'MONITOR_PORT',
+      'A second port, for probes and Prometheus only: health and metrics. Without it there is none.',
+      { from: 0, to: 65_535 },
+    ),
     IsOptional(),
-    Type(() => Number),
-    IsInt(),
-    Min(0),
-    Max(65_535),
     ValidateBy({
       name: 'isAnotherPort',
       validator: {
@@ -58,13 +40,10 @@ export const DatabaseUrlVariable = (
 
 /** For `databasePoolSize`. */
 export const DatabasePoolSizeVariable = ({ least, most }: { least: number; most: number }): PropertyDecorator =>
-  applyDecorators(
-    Env('DATABASE_POOL_SIZE', 'How many Postgres connections one process keeps at most.'),
-    Type(() => Number),
-    IsInt(),
-    Min(least),
-    Max(most),
-  );
+  EnvInteger('DATABASE_POOL_SIZE', 'How many Postgres connections one process keeps at most.', {
+    from: least,
+    to: most,
+  });
 
 export const NatsUrlVariable = (): PropertyDecorator =>
   applyDecorators(
@@ -105,12 +84,10 @@ export const WebhookAllowInsecureVariable = (): PropertyDecorator =>
   );
 
 export const DrainSecondsVariable = (): PropertyDecorator =>
-  applyDecorators(
-    Env('DRAIN_SECONDS', 'Time between failing readiness and closing on SIGTERM, so that balancers stop sending.'),
-    Type(() => Number),
-    IsInt(),
-    Min(0),
-    Max(300),
+  EnvInteger(
+    'DRAIN_SECONDS',
+    'Time between failing readiness and closing on SIGTERM, so that balancers stop sending.',
+    { from: 0, to: 300 },
   );
 
 export const LogLevelVariable = (): PropertyDecorator =>

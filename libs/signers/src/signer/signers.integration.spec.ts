@@ -134,8 +134,9 @@ describe('signers elsewhere and the real contract', () => {
     upkeep.stop();
   });
 
-  it('signs nothing for a contract of the first generation, which accepts the key and no signature', async () => {
-    const { paymaster } = await chain.deployBeside('0.7', 'first');
+  /** A signer that the chain's contracts know, where the contract for v0.7 is of another generation. */
+  async function beside(generation: 'first' | 'second') {
+    const { paymaster } = await chain.deployBeside('0.7', generation);
     const { '0.7': served, ...others } = chain.entryPoints;
     const provider = new ChainProvider({ chainId: chain.world.chainId, rpcUrls: [chain.url] }, UNHURRIED);
     const signer = new LocalKeySigner(Buffer.alloc(32, 7));
@@ -146,6 +147,18 @@ describe('signers elsewhere and the real contract', () => {
     );
     await membership.start();
     membership.stop();
+    return { membership, signer };
+  }
+
+  it('signs for contracts of the second generation beside those of the third', async () => {
+    const { membership, signer } = await beside('second');
+    expect(membership.strangerTo(signer.address)).toEqual([]);
+    for (const version of ['0.6', '0.7', '0.8', '0.9'] as const)
+      expect(() => membership.assertMember(version)).not.toThrow();
+  });
+
+  it('signs nothing for a contract of the first generation, which accepts the key and no signature', async () => {
+    const { membership, signer } = await beside('first');
     expect(membership.strangerTo(signer.address)).toEqual(['0.7']);
     expect(() => membership.assertMember('0.8')).not.toThrow();
     expect(() => membership.assertMember('0.7')).toThrow('is of another generation: it accepts no signature');

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { api, contentOf, SDK } from '../../api/client';
 import { meQuery, sessionsQuery } from '../../api/queries';
 import { browserName } from '../../format/browser-name';
-import { Confirm } from '../../ui/confirm';
+import { asked, Confirm } from '../../ui/confirm';
 import { Form } from '../../ui/form';
 import { Hex } from '../../ui/hex';
 import { Load } from '../../ui/load';
@@ -12,8 +12,9 @@ import { Page } from '../../ui/page';
 import { Problem } from '../../ui/problem';
 import { When } from '../../ui/when';
 import { WideTable } from '../../ui/wide-table';
+import { Passkeys } from './passkeys';
 
-/** The person: name, wallet, and where he is signed in. */
+/** The person: name, wallet, passkeys, and where he is signed in. */
 export function YouScreen() {
   const { data: me } = useSuspenseQuery(meQuery);
   const queries = useQueryClient();
@@ -33,7 +34,7 @@ export function YouScreen() {
     onSuccess: () => queries.invalidateQueries(),
   });
   return (
-    <Page title="You" sub="Your name, and the browsers in which you are signed in.">
+    <Page title="You" sub="Your name, how you sign in, and where you are signed in.">
       <Card>
         <Form onSubmit={() => rename.mutate()}>
           <Stack gap="sm">
@@ -62,17 +63,13 @@ export function YouScreen() {
           </Stack>
         </Form>
       </Card>
+      <Passkeys />
       <Card>
         <Group justify="space-between" mb="sm">
           <Title order={2} size="h4">
             Sessions
           </Title>
-          <Confirm
-            action="Sign out everywhere"
-            onConfirm={() => endAll.mutateAsync()}
-            isPending={endAll.isPending}
-            error={endAll.error}
-          >
+          <Confirm action="Sign out everywhere" {...asked(endAll)}>
             You are signed out in every browser, in this one too. Programs with auth tokens go on.
           </Confirm>
         </Group>

@@ -21,14 +21,14 @@ const COLORS = { created: 'green', updated: 'blue', deleted: 'red' } as const;
 
 /** Who changed what of the account and its paymasters. */
 export function AuditScreen() {
-  const { role, mayReadAudit } = useRole();
+  const { roleName, mayReadAudit } = useRole();
   return (
     <Page title="Audit log" sub="Who changed what of the account and its paymasters, newest first.">
       {mayReadAudit ? (
         <Changes />
       ) : (
         <Empty title="Your role does not see who changed what">
-          Your role here is {role}. Ask an owner of the account.
+          Your role here is {roleName}. Ask an owner of the account.
         </Empty>
       )}
     </Page>

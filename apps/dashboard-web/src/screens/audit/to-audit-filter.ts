@@ -9,12 +9,15 @@ export const SUBJECTS: Readonly<Record<AuditEntry['subject'], string>> = {
   token: 'Token',
   fundingWallet: 'Funding wallet',
   webhook: 'Webhook',
+  alert: 'Alert',
   apiKey: 'API key',
   account: 'Account',
   member: 'Member',
   invitation: 'Invitation',
   authToken: 'Auth token',
   paymaster: 'Paymaster',
+  passkey: 'Passkey',
+  role: 'Role',
 };
 
 export interface AuditSearch {

@@ -4,12 +4,11 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { pickedOf, readMethods } from '../../abi/picked-methods';
 import type { WriteMethod } from '../../abi/read-abi';
-import { ApiError } from '../../api/api-error';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { contractsQuery, keyOf, type Schemas } from '../../api/queries';
 import { explorerLink, useChain, useRole, useScope } from '../../shell/use-scope';
 import { ChangedMeanwhile } from '../../ui/changed-meanwhile';
-import { Confirm } from '../../ui/confirm';
+import { asked, Confirm } from '../../ui/confirm';
 import { EditDialog } from '../../ui/edit-dialog';
 import { Empty } from '../../ui/empty';
 import { useFolded } from '../../ui/folded';
@@ -19,6 +18,7 @@ import { Load } from '../../ui/load';
 import { Page } from '../../ui/page';
 import { Problem } from '../../ui/problem';
 import { useEdited } from '../../ui/use-edited';
+import { useSave } from '../../ui/use-save';
 import { ContractForm } from './contract-form';
 import { MethodPicker } from './method-picker';
 
@@ -119,13 +119,7 @@ function ContractCard({ contract }: { readonly contract: Contract }) {
               <Button size="xs" variant="default" onClick={() => setEditing(true)}>
                 Change methods
               </Button>
-              <Confirm
-                action="Remove"
-                label={`Remove ${contract.name}`}
-                onConfirm={() => remove.mutateAsync()}
-                isPending={remove.isPending}
-                error={remove.error}
-              >
+              <Confirm action="Remove" label={`Remove ${contract.name}`} {...asked(remove)}>
                 All calls to <b>{contract.name}</b> will be refused from now on, also those of apps in use. Operations
                 that were signed before may still land.
               </Confirm>
@@ -175,27 +169,14 @@ function Whitelist({ contract, methods, onDone }: WhitelistProps) {
   const edited = useEdited({ stored: contract, draftOf, fresh: {} });
   const { draft, setDraft, from = contract } = edited;
   const dropped = Object.keys(draftOf(from)).filter((signature) => !(signature in draft));
-  const save = useMutation({
-    mutationFn: () =>
-      contentOf(
-        api.PATCH(`${SDK}/smart-contract`, {
-          headers: headersOf(scope),
-          body: {
-            address: contract.address,
-            whitelistedMethods: Object.keys(draft),
-            expected: { whitelistedMethods: from.whitelistedMethods },
-          },
-        }),
-      ),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey });
-      onDone();
-    },
-    onError: (error) =>
-      error instanceof ApiError && error.status === 409 ? queries.invalidateQueries({ queryKey }) : undefined,
-  });
-  // What was just saved is read again while the form closes.
-  const isOld = edited.isOld && !save.isPending && !save.isSuccess;
+  const send = () => {
+    const { address } = contract;
+    const { whitelistedMethods } = from;
+    const body = { address, whitelistedMethods: Object.keys(draft), expected: { whitelistedMethods } };
+    return contentOf(api.PATCH(`${SDK}/smart-contract`, { headers: headersOf(scope), body }));
+  };
+  const readAgain = () => queries.invalidateQueries({ queryKey });
+  const { save, isOld } = useSave({ edited, send, readAgain, onDone });
   return (
     <Stack>
       <MethodPicker

@@ -14,7 +14,7 @@ import { NameProblem } from '../../ui/name-problem';
 /** The first step: a name and a chain. */
 export function NewPaymasterScreen() {
   const { accountId } = useScope();
-  const { mayWrite } = useRole();
+  const { mayChangeKeys } = useRole();
   const chains = useQuery(chainsQuery(accountId));
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -42,7 +42,7 @@ export function NewPaymasterScreen() {
     onSuccess: (paymaster) =>
       paymaster && navigate({ to: `/a/${accountId}/p/${paymaster.paymasterId}/start`, search: {} }),
   });
-  if (!mayWrite) {
+  if (!mayChangeKeys) {
     return (
       <Page title="New paymaster">
         <Empty title="You may look, but not make a paymaster">Ask an owner of the account to make it.</Empty>

@@ -1,7 +1,6 @@
 import { Alert, Button, Checkbox, List, Radio, Stack, Switch, Text, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError } from '../../api/api-error';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { keysQuery } from '../../api/queries';
 import { linesOf } from '../../audit/lines-of';
@@ -11,6 +10,7 @@ import { Form } from '../../ui/form';
 import { FormFooter } from '../../ui/form-footer';
 import { Problem } from '../../ui/problem';
 import { useEdited } from '../../ui/use-edited';
+import { useSave } from '../../ui/use-save';
 import { AddressList, LineList, TimeInput } from '../policies/fields';
 import { LimitRows } from '../policies/limit-rows';
 import {
@@ -58,26 +58,18 @@ export function KeyForm({ named, onMade, onDone }: Props) {
     setDraft((before) => ({ ...before, ...withoutEmptyLists(change) }));
   };
   const { name, kind, expiresAt, policyIds } = draft;
-  const save = useMutation({
-    mutationFn: async () => {
-      const headers = headersOf(scope);
-      if (!from) {
-        const made = await contentOf(api.POST(`${SDK}/keys`, { headers, body: sendableKey(draft) }));
-        onMade?.(made);
-        return;
-      }
-      const params = { path: { keyId: from.keyId } };
-      await contentOf(api.PATCH(`${SDK}/keys/{keyId}`, { params, headers, body: changesOf(draft, from) }));
-    },
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey });
-      onDone();
-    },
-    onError: (error) =>
-      error instanceof ApiError && error.status === 409 ? queries.invalidateQueries({ queryKey }) : undefined,
-  });
-  // What was just saved is read again while the form closes.
-  const isOld = edited.isOld && !save.isPending && !save.isSuccess;
+  const send = async () => {
+    const headers = headersOf(scope);
+    if (!from) {
+      const made = await contentOf(api.POST(`${SDK}/keys`, { headers, body: sendableKey(draft) }));
+      onMade?.(made);
+      return;
+    }
+    const params = { path: { keyId: from.keyId } };
+    await contentOf(api.PATCH(`${SDK}/keys/{keyId}`, { params, headers, body: changesOf(draft, from) }));
+  };
+  const readAgain = () => queries.invalidateQueries({ queryKey });
+  const { save, isOld } = useSave({ edited, send, readAgain, onDone });
   return (
     <Form
       onSubmit={() => {

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { keysQuery } from '../../api/queries';
 import { useChain, useRole, useScope } from '../../shell/use-scope';
-import { Confirm } from '../../ui/confirm';
+import { asked, Confirm } from '../../ui/confirm';
 import { EditDialog } from '../../ui/edit-dialog';
 import { Empty } from '../../ui/empty';
 import { Copy } from '../../ui/hex';
@@ -33,12 +33,12 @@ const OVERLAPS = [
 /** What apps ask with: the code, and keys that may do less. */
 export function KeysScreen() {
   const scope = useScope();
-  const { mayWrite } = useRole();
+  const { mayChangeKeys } = useRole();
   const keys = useQuery(keysQuery(scope));
   const mainKey = useMainKey();
   const [opened, { open, close }] = useDisclosure(false);
   const [made, setMade] = useState<{ name: string; apiKey: string }>();
-  const addButton = mayWrite && <Button onClick={open}>Make a key</Button>;
+  const addButton = mayChangeKeys && <Button onClick={open}>Make a key</Button>;
   return (
     <Page title="Keys and snippets" sub="Give every page, app and server a key of its own." actions={addButton}>
       {made && (
@@ -98,7 +98,7 @@ interface RowProps {
 }
 
 function KeyRow({ named, onMade }: RowProps) {
-  const { mayWrite } = useRole();
+  const { mayChangeKeys } = useRole();
   const { symbol } = useChain();
   const { policyName } = useRulesPolicies();
   const { name, kind, lastUsedAt, expiresAt, formerKeysValidUntil } = named;
@@ -131,7 +131,7 @@ function KeyRow({ named, onMade }: RowProps) {
         ))}
       </Table.Td>
       <Table.Td>{lastUsedAt ? <When iso={lastUsedAt} relative /> : 'never'}</Table.Td>
-      <Table.Td>{mayWrite && <KeyActions named={named} onMade={onMade} />}</Table.Td>
+      <Table.Td>{mayChangeKeys && <KeyActions named={named} onMade={onMade} />}</Table.Td>
     </Table.Tr>
   );
 }
@@ -167,13 +167,7 @@ function KeyActions({ named, onMade }: RowProps) {
       <Button size="xs" variant="default" onClick={open} aria-label={`Edit the key ${name}`}>
         Edit
       </Button>
-      <Confirm
-        action="Replace"
-        label={`Replace the key ${name}`}
-        onConfirm={() => rotate.mutateAsync()}
-        isPending={rotate.isPending}
-        error={rotate.error}
-      >
+      <Confirm action="Replace" label={`Replace the key ${name}`} {...asked(rotate)}>
         <b>{name}</b> gets a new text, which is shown once. Apps that send a text that no longer works are refused.
         <NativeSelect
           label="The text of today works"
@@ -183,13 +177,7 @@ function KeyActions({ named, onMade }: RowProps) {
           mt="sm"
         />
       </Confirm>
-      <Confirm
-        action="End"
-        label={`End the key ${name}`}
-        onConfirm={() => remove.mutateAsync()}
-        isPending={remove.isPending}
-        error={remove.error}
-      >
+      <Confirm action="End" label={`End the key ${name}`} {...asked(remove)}>
         Every app that uses <b>{name}</b> is refused from this moment on.
       </Confirm>
       <EditDialog opened={isEdited} onClose={close} title={`Key ${name}`} size="lg">

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { formerKeysQuery } from '../../api/queries';
 import { useRole, useScope } from '../../shell/use-scope';
-import { Confirm } from '../../ui/confirm';
+import { asked, Confirm } from '../../ui/confirm';
 import { Copy } from '../../ui/hex';
 import { Problem } from '../../ui/problem';
 import { When } from '../../ui/when';
@@ -20,8 +20,8 @@ const OVERLAPS = [
 
 /** The key that does everything: hidden until somebody asks for it, replaced, and the end of those before it. */
 export function MainKeyCard({ mainKey }: { readonly mainKey: MainKey }) {
-  const { mayWrite } = useRole();
-  if (!mayWrite) return null;
+  const { mayChangeKeys } = useRole();
+  if (!mayChangeKeys) return null;
   return (
     <Card>
       <Stack gap="sm">
@@ -77,12 +77,7 @@ function Replace({ onReplaced }: { readonly onReplaced: MainKey['replaced'] }) {
     onSuccess: () => queries.invalidateQueries({ queryKey: formerKeysQuery(scope).queryKey }),
   });
   return (
-    <Confirm
-      action="Replace the main key"
-      onConfirm={() => rotate.mutateAsync()}
-      isPending={rotate.isPending}
-      error={rotate.error}
-    >
+    <Confirm action="Replace the main key" {...asked(rotate)}>
       You get a new main key, and see it here. Apps and programs that have the old one go on working with it for as long
       as you choose, and are refused from then on: give them the new one before.
       <NativeSelect
@@ -115,12 +110,7 @@ function FormerKeys() {
         </Text>
       ))}
       <Group>
-        <Confirm
-          action={former.length === 1 ? 'End the old key now' : 'End the old keys now'}
-          onConfirm={() => end.mutateAsync()}
-          isPending={end.isPending}
-          error={end.error}
-        >
+        <Confirm action={former.length === 1 ? 'End the old key now' : 'End the old keys now'} {...asked(end)}>
           Every app and program that still has an old main key is refused from this moment on. The main key of today
           goes on working.
         </Confirm>

@@ -18,7 +18,7 @@ import { useState } from 'react';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { sessionKeysQuery, type Schemas } from '../../api/queries';
 import { useRole, useScope } from '../../shell/use-scope';
-import { Confirm } from '../../ui/confirm';
+import { asked, Confirm } from '../../ui/confirm';
 import { EditDialog, useUnsaved } from '../../ui/edit-dialog';
 import { Empty } from '../../ui/empty';
 import { Form } from '../../ui/form';
@@ -35,10 +35,10 @@ type SessionKey = Schemas['SessionKeyView'];
 
 /** Public keys of back ends that say by signed tokens which user asks. */
 export function SessionKeys() {
-  const { mayWrite } = useRole();
+  const { mayChangeKeys } = useRole();
   const keys = useQuery(sessionKeysQuery(useScope()));
   const [opened, { open, close }] = useDisclosure(false);
-  const addButton = mayWrite && (
+  const addButton = mayChangeKeys && (
     <Button size="xs" variant="default" onClick={open}>
       Register a public key
     </Button>
@@ -89,7 +89,7 @@ export function SessionKeys() {
 
 function SessionKeyRow({ sessionKey: { keyId, name, algorithm, createdAt } }: { readonly sessionKey: SessionKey }) {
   const scope = useScope();
-  const { mayWrite } = useRole();
+  const { mayChangeKeys } = useRole();
   const queries = useQueryClient();
   const remove = useMutation({
     mutationFn: () =>
@@ -107,14 +107,8 @@ function SessionKeyRow({ sessionKey: { keyId, name, algorithm, createdAt } }: { 
         <When iso={createdAt} relative />
       </Table.Td>
       <Table.Td>
-        {mayWrite && (
-          <Confirm
-            action="End"
-            label={`End the session key ${name}`}
-            onConfirm={() => remove.mutateAsync()}
-            isPending={remove.isPending}
-            error={remove.error}
-          >
+        {mayChangeKeys && (
+          <Confirm action="End" label={`End the session key ${name}`} {...asked(remove)}>
             Every token that <b>{name}</b> signed is refused within a second. Requests with keys that need a session
             token fail until your back end signs with another key.
           </Confirm>

@@ -43,7 +43,7 @@ export function Snippets({ mainKey }: { readonly mainKey: MainKey }) {
       replace: true,
       resetScroll: false,
     });
-  if (!maySeeSecrets) return <Text>Only owners and editors of the account see keys.</Text>;
+  if (!maySeeSecrets) return <Text>Your role does not let you see keys. Ask an owner of the account.</Text>;
   return (
     <Stack gap="sm">
       <Title order={2} size="h4">

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, contentOf, SDK } from '../../api/client';
 import { tenantsKey, type Schemas } from '../../api/queries';
-import { Confirm } from '../../ui/confirm';
+import { asked, Confirm } from '../../ui/confirm';
 
 export function ResumePaymaster({ paymaster }: { readonly paymaster: Schemas['TenantPaymasterView'] }) {
   const { paymasterId, name } = paymaster;
@@ -12,13 +12,7 @@ export function ResumePaymaster({ paymaster }: { readonly paymaster: Schemas['Te
     onSuccess: () => queries.invalidateQueries({ queryKey: tenantsKey }),
   });
   return (
-    <Confirm
-      action="Resume"
-      label={`Resume ${name}`}
-      onConfirm={() => resume.mutateAsync()}
-      isPending={resume.isPending}
-      error={resume.error}
-    >
+    <Confirm action="Resume" label={`Resume ${name}`} {...asked(resume)}>
       Gateways sign for {name} again at once, as its owner set it up. Make sure first that what you suspended it for is
       over.
     </Confirm>

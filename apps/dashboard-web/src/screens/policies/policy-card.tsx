@@ -4,7 +4,7 @@ import { useState, type ReactNode } from 'react';
 import type { StoredPolicy } from '../../policy/policy-draft';
 import { sentencesOf } from '../../policy/sentences';
 import { useChain, useRole } from '../../shell/use-scope';
-import { Confirm } from '../../ui/confirm';
+import { asked, Confirm } from '../../ui/confirm';
 import { Problem } from '../../ui/problem';
 import { LimitsInUse } from './limits-in-use';
 
@@ -58,13 +58,7 @@ export function PolicyCard(props: Props) {
                   Edit
                 </Button>
                 {active ? (
-                  <Confirm
-                    action="Pause"
-                    label={`Pause ${name}`}
-                    onConfirm={() => pause.mutateAsync()}
-                    isPending={pause.isPending}
-                    error={pause.error}
-                  >
+                  <Confirm action="Pause" label={`Pause ${name}`} {...asked(pause)}>
                     {consequence} What was used goes on counting.
                   </Confirm>
                 ) : (
@@ -72,13 +66,7 @@ export function PolicyCard(props: Props) {
                     Activate
                   </Button>
                 )}
-                <Confirm
-                  action="Delete"
-                  label={`Delete ${name}`}
-                  onConfirm={() => remove.mutateAsync()}
-                  isPending={remove.isPending}
-                  error={remove.error}
-                >
+                <Confirm action="Delete" label={`Delete ${name}`} {...asked(remove)}>
                   {consequence} What was used is forgotten.
                 </Confirm>
               </>

@@ -7,7 +7,7 @@ import { keyOf, paymastersQuery, settingsQuery } from '../../api/queries';
 import { linesOf } from '../../audit/lines-of';
 import { useChain, useRole, useScope } from '../../shell/use-scope';
 import { ChangedMeanwhile } from '../../ui/changed-meanwhile';
-import { Confirm } from '../../ui/confirm';
+import { asked, Confirm } from '../../ui/confirm';
 import { Form } from '../../ui/form';
 import { FormFooter } from '../../ui/form-footer';
 import { Load } from '../../ui/load';
@@ -260,12 +260,7 @@ function Identity() {
         )}
         {paymaster.archivedAt === null ? (
           <Group>
-            <Confirm
-              action="Archive the paymaster"
-              onConfirm={() => archive.mutateAsync()}
-              isPending={archive.isPending}
-              error={archive.error}
-            >
+            <Confirm action="Archive the paymaster" {...asked(archive)}>
               It signs nothing more: every app that uses one of its keys is refused at once. Its records stay, and the
               deposit stays the wallet’s. You can restore it.
             </Confirm>

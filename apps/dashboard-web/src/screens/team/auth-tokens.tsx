@@ -18,7 +18,7 @@ interface Props {
 /** Tokens with which programs use REST for the account. */
 export function AuthTokens({ onSecret }: Props) {
   const { accountId } = useScope();
-  const { role } = useRole();
+  const { mayChangeTeam } = useRole();
   const queries = useQueryClient();
   const tokens = useQuery(authTokensQuery(accountId));
   const [name, setName] = useState('');
@@ -44,7 +44,7 @@ export function AuthTokens({ onSecret }: Props) {
         <Title order={2} size="h4">
           Auth tokens
         </Title>
-        {role === 'owner' && (
+        {mayChangeTeam && (
           <Form onSubmit={() => create.mutate()}>
             <Group align="flex-end">
               <TextInput
@@ -99,7 +99,7 @@ export function AuthTokens({ onSecret }: Props) {
                     </Text>
                   </Table.Td>
                   <Table.Td>
-                    {role === 'owner' && (
+                    {mayChangeTeam && (
                       <Confirm
                         action="End"
                         label={`End the token ${token.name}`}

@@ -10,7 +10,7 @@ import { Load } from '../../ui/load';
 import { Problem } from '../../ui/problem';
 import { When } from '../../ui/when';
 import { WideTable } from '../../ui/wide-table';
-import { ROLES } from './roles';
+import { useRoleChoices } from './roles';
 
 interface Props {
   readonly onSecret: (secret: { title: string; text: string }) => void;
@@ -19,7 +19,8 @@ interface Props {
 /** Codes with which a person joins the account. */
 export function Invitations({ onSecret }: Props) {
   const { accountId } = useScope();
-  const { role: mine } = useRole();
+  const { mayChangeTeam } = useRole();
+  const roles = useRoleChoices();
   const queries = useQueryClient();
   const invitations = useQuery(invitationsQuery(accountId));
   const [role, setRole] = useState<Role>('viewer');
@@ -46,7 +47,7 @@ export function Invitations({ onSecret }: Props) {
         <Title order={2} size="h4">
           Invitations
         </Title>
-        {mine === 'owner' && (
+        {mayChangeTeam && (
           <Form onSubmit={() => invite.mutate()}>
             <Group align="flex-end">
               <TextInput
@@ -59,15 +60,15 @@ export function Invitations({ onSecret }: Props) {
               <NativeSelect
                 label="As"
                 value={role}
-                data={ROLES.map(({ value, label }) => ({ value, label }))}
-                onChange={(event) => setRole(event.currentTarget.value as Role)}
+                data={roles.map(({ value, label }) => ({ value, label }))}
+                onChange={(event) => setRole(event.currentTarget.value)}
               />
               <Button type="submit" loading={invite.isPending}>
                 Invite
               </Button>
             </Group>
             <Text size="sm" c="dimmed" mt={4}>
-              {ROLES.find(({ value }) => value === role)?.says}
+              {roles.find(({ value }) => value === role)?.says}
             </Text>
           </Form>
         )}
@@ -85,14 +86,14 @@ export function Invitations({ onSecret }: Props) {
                     <Table.Td className="breaks">{invitation.name ?? 'no name'}</Table.Td>
                     <Table.Td>
                       <Badge variant="light" tt="none">
-                        {invitation.role}
+                        {invitation.roleName}
                       </Badge>
                     </Table.Td>
                     <Table.Td>
                       <When iso={invitation.expiresAt} relative />
                     </Table.Td>
                     <Table.Td>
-                      {mine === 'owner' && (
+                      {mayChangeTeam && (
                         <Confirm
                           action="Withdraw"
                           label={`Withdraw the invitation of ${invitation.name ?? 'a person'}`}

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { meQuery, membersQuery, type Role, type Schemas } from '../../api/queries';
 import { useRole, useScope } from '../../shell/use-scope';
-import { Confirm } from '../../ui/confirm';
+import { asked, Confirm } from '../../ui/confirm';
 import { Empty } from '../../ui/empty';
 import { Copy, Hex } from '../../ui/hex';
 import { Load } from '../../ui/load';
@@ -14,19 +14,20 @@ import { When } from '../../ui/when';
 import { WideTable } from '../../ui/wide-table';
 import { AuthTokens } from './auth-tokens';
 import { Invitations } from './invitations';
-import { ROLES } from './roles';
+import { OwnRoles } from './own-roles';
+import { useRoleChoices } from './roles';
 
 /** Who may do what in the account, by hand and by program. */
 export function TeamScreen() {
   const { accountId } = useScope();
-  const { role, mayReadPeople } = useRole();
+  const { roleName, mayReadPeople } = useRole();
   const [secret, setSecret] = useState<{ title: string; text: string }>();
   const members = useQuery({ ...membersQuery(accountId), enabled: mayReadPeople });
   if (!mayReadPeople) {
     return (
       <Page title="Team">
-        <Empty title="Only owners see who is in the account">
-          Your role here is {role}. Ask an owner of the account.
+        <Empty title="Your role does not show who is in the account">
+          Your role here is {roleName}. Ask an owner of the account.
         </Empty>
       </Page>
     );
@@ -61,6 +62,7 @@ export function TeamScreen() {
           )}
         </Load>
       </Card>
+      <OwnRoles />
       <Invitations onSecret={setSecret} />
       <AuthTokens onSecret={setSecret} />
     </Page>
@@ -69,7 +71,8 @@ export function TeamScreen() {
 
 function MemberRow({ member }: { readonly member: Schemas['MemberView'] }) {
   const { accountId } = useScope();
-  const { role } = useRole();
+  const { mayChangeTeam } = useRole();
+  const roles = useRoleChoices();
   const { data: me } = useSuspenseQuery(meQuery);
   const queries = useQueryClient();
   const { personId, name, walletAddress } = member;
@@ -104,9 +107,9 @@ function MemberRow({ member }: { readonly member: Schemas['MemberView'] }) {
           <NativeSelect
             aria-label={`Role of ${shown}`}
             value={member.role}
-            data={ROLES.map(({ value, label }) => ({ value, label }))}
-            onChange={(event) => change.mutate(event.currentTarget.value as Role)}
-            disabled={role !== 'owner' || change.isPending}
+            data={roles.map(({ value, label }) => ({ value, label }))}
+            onChange={(event) => change.mutate(event.currentTarget.value)}
+            disabled={!mayChangeTeam || change.isPending}
           />
           {change.error && <Problem error={change.error} what="The role was not changed" />}
         </Stack>
@@ -115,13 +118,11 @@ function MemberRow({ member }: { readonly member: Schemas['MemberView'] }) {
         <When iso={member.joinedAt} relative />
       </Table.Td>
       <Table.Td>
-        {role === 'owner' && (
+        {mayChangeTeam && (
           <Confirm
             action={isMe ? 'Leave' : 'Remove'}
             label={isMe ? 'Leave the account' : `Remove ${shown}`}
-            onConfirm={() => remove.mutateAsync()}
-            isPending={remove.isPending}
-            error={remove.error}
+            {...asked(remove)}
           >
             {shown} no longer sees or changes anything of this account, from this moment on. Auth tokens stay: end those
             that {isMe ? 'you' : 'the person'} knows.

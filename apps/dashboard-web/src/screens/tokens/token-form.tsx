@@ -1,8 +1,7 @@
 import { Button, Checkbox, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { PRICE_SOURCES, type PriceSourceDeclaration, type PriceSourceName } from '@paymaster/domain';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { isAddress } from 'viem';
-import { ApiError } from '../../api/api-error';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { pricesQuery, tokensQuery } from '../../api/queries';
 import { linesOf } from '../../audit/lines-of';
@@ -12,6 +11,7 @@ import { Form } from '../../ui/form';
 import { FormFooter } from '../../ui/form-footer';
 import { Problem } from '../../ui/problem';
 import { useEdited } from '../../ui/use-edited';
+import { useSave } from '../../ui/use-save';
 import { CoinInput } from '../policies/fields';
 import { changesOf, draftOf, NEW_TOKEN, sendableToken, WAYS, type ChargingWay, type Token } from './token-draft';
 
@@ -50,21 +50,13 @@ export function TokenForm({ token, onDone }: Props) {
     Promise.all(
       [tokensQuery(scope), pricesQuery(scope)].map(({ queryKey }) => queries.invalidateQueries({ queryKey })),
     );
-  const save = useMutation({
-    mutationFn: () => {
-      const headers = headersOf(scope);
-      return from
-        ? contentOf(api.PATCH(`${SDK}/token`, { headers, body: changesOf(draft, from) }))
-        : contentOf(api.POST(`${SDK}/token`, { headers, body: sendableToken(draft) }));
-    },
-    onSuccess: async () => {
-      await readAgain();
-      onDone();
-    },
-    onError: (error) => (error instanceof ApiError && error.status === 409 ? readAgain() : undefined),
-  });
-  // What was just saved is read again while the form closes.
-  const isOld = edited.isOld && !save.isPending && !save.isSuccess;
+  const send = () => {
+    const headers = headersOf(scope);
+    return from
+      ? contentOf(api.PATCH(`${SDK}/token`, { headers, body: changesOf(draft, from) }))
+      : contentOf(api.POST(`${SDK}/token`, { headers, body: sendableToken(draft) }));
+  };
+  const { save, isOld } = useSave({ edited, send, readAgain, onDone });
   return (
     <Form onSubmit={() => save.mutate()}>
       <Stack key={edited.round}>

@@ -6,7 +6,7 @@ import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { pricesQuery, tokensQuery, type Schemas } from '../../api/queries';
 import { groupedDecimal } from '../../format/amount';
 import { explorerLink, useChain, useRole, useScope } from '../../shell/use-scope';
-import { Confirm } from '../../ui/confirm';
+import { asked, Confirm } from '../../ui/confirm';
 import { EditDialog } from '../../ui/edit-dialog';
 import { Empty } from '../../ui/empty';
 import { Hex } from '../../ui/hex';
@@ -20,13 +20,13 @@ import { TokenForm } from './token-form';
 
 /** Tokens in which users can pay for their gas. */
 export function TokensScreen() {
-  const { mayWrite } = useRole();
+  const { mayChangeMoney } = useRole();
   const { chain, symbol } = useChain();
   const scope = useScope();
   const tokens = useQuery(tokensQuery(scope));
   const prices = useQuery({ ...pricesQuery(scope), enabled: tokens.data !== undefined && tokens.data.length > 0 });
   const [opened, { open, close }] = useDisclosure(false);
-  const addButton = mayWrite && chain?.tokenMode && <Button onClick={open}>Take another token</Button>;
+  const addButton = mayChangeMoney && chain?.tokenMode && <Button onClick={open}>Take another token</Button>;
   return (
     <Page
       title="Tokens"
@@ -82,7 +82,7 @@ interface RowProps {
 
 function TokenRow({ token, price }: RowProps) {
   const scope = useScope();
-  const { mayWrite } = useRole();
+  const { mayChangeMoney } = useRole();
   const { chain } = useChain();
   const queries = useQueryClient();
   const [isEdited, { open, close }] = useDisclosure(false);
@@ -114,18 +114,12 @@ function TokenRow({ token, price }: RowProps) {
         <Exposure price={price} />
       </Table.Td>
       <Table.Td>
-        {mayWrite && token.source === 'paymaster' && (
+        {mayChangeMoney && token.source === 'paymaster' && (
           <Group gap="xs" wrap="nowrap">
             <Button size="xs" variant="default" onClick={open} aria-label={`Edit ${token.symbol}`}>
               Edit
             </Button>
-            <Confirm
-              action="Remove"
-              label={`Remove ${token.symbol}`}
-              onConfirm={() => remove.mutateAsync()}
-              isPending={remove.isPending}
-              error={remove.error}
-            >
+            <Confirm action="Remove" label={`Remove ${token.symbol}`} {...asked(remove)}>
               Users can no longer pay in <b>{token.symbol}</b>. Quotes that were given are refused.
             </Confirm>
             <EditDialog opened={isEdited} onClose={close} title={`Token ${token.symbol}`} size="lg">

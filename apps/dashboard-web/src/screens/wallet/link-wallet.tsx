@@ -25,7 +25,7 @@ interface Proof {
 /** Links the wallet that pays: its owner reads a text and signs it. */
 export function LinkWallet({ report, onDone }: Props) {
   const scope = useScope();
-  const { mayWrite } = useRole();
+  const { mayChangeMoney } = useRole();
   const wallets = useWallets();
   const queries = useQueryClient();
   const [proof, setProof] = useState<Proof>({ address: '', signature: '' });
@@ -44,7 +44,7 @@ export function LinkWallet({ report, onDone }: Props) {
     // A newer message makes this one worthless, so it is asked for once.
     staleTime: Infinity,
     gcTime: 0,
-    enabled: mayWrite,
+    enabled: mayChangeMoney,
   });
   const link = useMutation({
     mutationFn: async (by: BrowserWallet | Proof) => {
@@ -60,7 +60,7 @@ export function LinkWallet({ report, onDone }: Props) {
     },
     onError: () => void message.refetch(),
   });
-  if (!mayWrite) return <Text>Only owners and editors of the account link a wallet.</Text>;
+  if (!mayChangeMoney) return <Text>Your role does not let you link a wallet. Ask an owner of the account.</Text>;
   return (
     <Stack>
       {report.fundingWallet && (

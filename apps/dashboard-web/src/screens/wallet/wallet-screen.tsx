@@ -45,7 +45,7 @@ function NotLinked({ report }: { readonly report: Report }) {
 
 function Linked({ report }: { readonly report: Report }) {
   const { chain, symbol } = useChain();
-  const { mayWrite } = useRole();
+  const { mayChangeMoney } = useRole();
   const [depositing, deposit] = useDisclosure(false);
   const [linking, link] = useDisclosure(false);
   const wallet = report.fundingWallet ?? '';
@@ -59,7 +59,7 @@ function Linked({ report }: { readonly report: Report }) {
             </Text>
             <Hex value={wallet} of="address" href={explorerLink(chain, 'address', wallet)} />
           </div>
-          {mayWrite && (
+          {mayChangeMoney && (
             <Group gap="xs">
               <Button onClick={deposit.open}>Deposit</Button>
               <Button variant="default" onClick={link.open}>
@@ -90,7 +90,7 @@ function Linked({ report }: { readonly report: Report }) {
                   href={explorerLink(chain, 'address', account.contract)}
                 />
               </Text>
-              {mayWrite && account.balanceWei !== '0' && (
+              {mayChangeMoney && account.balanceWei !== '0' && (
                 <details>
                   <summary>Withdraw</summary>
                   <Withdraw fundingWallet={wallet} account={account} />

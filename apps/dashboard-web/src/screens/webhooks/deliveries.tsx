@@ -14,7 +14,7 @@ const COLORS = { pending: 'blue', delivered: 'green', dead: 'red' } as const;
 /** The log of a webhook: what was sent, what the server said, and what can be sent again. */
 export function Deliveries({ webhookId }: { readonly webhookId: string }) {
   const scope = useScope();
-  const { mayWrite } = useRole();
+  const { mayChangeKeys } = useRole();
   const queries = useQueryClient();
   const deliveries = useQuery(deliveriesQuery(scope, webhookId));
   const replay = useMutation({
@@ -35,7 +35,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
         ) : (
           <Stack gap="xs">
             {replay.error && <Problem error={replay.error} what="Nothing was sent again" />}
-            {mayWrite && list.some(({ status }) => status === 'dead') && (
+            {mayChangeKeys && list.some(({ status }) => status === 'dead') && (
               <Group>
                 <Button size="xs" variant="default" loading={replay.isPending} onClick={() => replay.mutate(undefined)}>
                   Send all dead ones again
@@ -47,9 +47,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
                 <Table.Tr key={delivery.deliveryId}>
                   <Table.Td>{delivery.type}</Table.Td>
                   <Table.Td>
-                    <Badge variant="light" color={COLORS[delivery.status]} tt="none">
-                      {delivery.status}, {delivery.attempts === 1 ? '1 attempt' : `${delivery.attempts} attempts`}
-                    </Badge>
+                    <Attempts of={delivery} />
                   </Table.Td>
                   <Table.Td className="breaks">
                     <Said delivery={delivery} />
@@ -58,7 +56,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
                     <When iso={delivery.createdAt} relative />
                   </Table.Td>
                   <Table.Td>
-                    {mayWrite && (
+                    {mayChangeKeys && (
                       <Button
                         size="compact-xs"
                         variant="default"
@@ -79,7 +77,16 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
   );
 }
 
-function Said({ delivery }: { readonly delivery: Schemas['DeliveryView'] }) {
+export function Attempts({ of: { status, attempts } }: { readonly of: Schemas['DeliveryView'] }) {
+  return (
+    <Badge variant="light" color={COLORS[status]} tt="none">
+      {status}, {attempts === 1 ? '1 attempt' : `${attempts} attempts`}
+    </Badge>
+  );
+}
+
+/** What the receiver said. */
+export function Said({ delivery }: { readonly delivery: Schemas['DeliveryView'] }) {
   const { lastStatus, lastAnswer, lastProblem, nextAttemptAt } = delivery;
   return (
     <Text size="sm" component="div">

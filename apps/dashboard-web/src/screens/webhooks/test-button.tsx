@@ -1,16 +1,19 @@
 import { Alert, Button, Code, Modal, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { api, contentOf, headersOf, SDK } from '../../api/client';
 import type { Schemas } from '../../api/queries';
-import { useScope } from '../../shell/use-scope';
 import { Problem } from '../../ui/problem';
 
-/** Sends a message that means nothing, and shows what the server said. */
-export function TestButton({ webhook: { webhookId, webhookUrl } }: { readonly webhook: Schemas['WebhookView'] }) {
-  const headers = headersOf(useScope());
-  const test = useMutation({
-    mutationFn: () => contentOf(api.POST(`${SDK}/webhook/test`, { headers, body: { webhookId } })),
-  });
+interface Props {
+  /** Whom it goes to. */
+  readonly label: string;
+  /** Of the dialog with the answer. */
+  readonly title: string;
+  readonly send: () => Promise<Schemas['WebhookTestView']>;
+}
+
+/** Sends a message that means nothing, and shows what the receiver said. */
+export function TestButton({ label, title, send }: Props) {
+  const test = useMutation({ mutationFn: send });
   return (
     <>
       <Button
@@ -18,11 +21,11 @@ export function TestButton({ webhook: { webhookId, webhookUrl } }: { readonly we
         variant="default"
         loading={test.isPending}
         onClick={() => test.mutate()}
-        aria-label={`Test ${webhookUrl}`}
+        aria-label={`Test ${label}`}
       >
         Test
       </Button>
-      <Modal opened={test.isSuccess || test.isError} onClose={test.reset} title="Test of the webhook">
+      <Modal opened={test.isSuccess || test.isError} onClose={test.reset} title={title}>
         {test.error && <Problem error={test.error} what="No message was sent" />}
         {test.data && <Answer result={test.data} />}
       </Modal>
@@ -33,13 +36,13 @@ export function TestButton({ webhook: { webhookId, webhookUrl } }: { readonly we
 function Answer({ result }: { readonly result: Schemas['WebhookTestView'] }) {
   const { delivered, status, answer, problem, tookMs } = result;
   return (
-    <Alert
-      color={delivered ? 'green' : 'red'}
-      title={delivered ? 'Your server took it' : 'Your server did not take it'}
-    >
+    <Alert color={delivered ? 'green' : 'red'} title={delivered ? 'It arrived' : 'It did not arrive'}>
       <Stack gap="xs">
         <Text size="sm" className="breaks">
-          {problem ?? `It answered with HTTP status ${status} after ${tookMs} ms.`}
+          {problem ??
+            (status === null
+              ? `It was taken after ${tookMs} ms.`
+              : `It answered with HTTP status ${status} after ${tookMs} ms.`)}
         </Text>
         {answer && (
           <Code block className="breaks" style={{ whiteSpace: 'pre-wrap' }}>
@@ -48,7 +51,7 @@ function Answer({ result }: { readonly result: Schemas['WebhookTestView'] }) {
         )}
         {!delivered && (
           <Text size="sm">
-            A server takes a message when it answers with a status of 2xx. Tests are not in the log, and not sent again.
+            A message has arrived when the answer has a status of 2xx. Tests are not in the log, and not sent again.
           </Text>
         )}
       </Stack>

@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Card, Code, Group, Stack, Switch, Text, Title } from '@mantine/core';
+import { Badge, Button, Card, Group, Stack, Switch, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
@@ -6,14 +6,14 @@ import { useState } from 'react';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { webhooksQuery, type Schemas } from '../../api/queries';
 import { useRole, useScope } from '../../shell/use-scope';
-import { Confirm } from '../../ui/confirm';
+import { asked, Confirm } from '../../ui/confirm';
 import { EditDialog } from '../../ui/edit-dialog';
 import { Empty } from '../../ui/empty';
-import { Copy } from '../../ui/hex';
 import { Load } from '../../ui/load';
 import { Page } from '../../ui/page';
 import { Problem } from '../../ui/problem';
 import { Deliveries } from './deliveries';
+import { Secrets } from './secrets';
 import { TestButton } from './test-button';
 import { WebhookForm } from './webhook-form';
 
@@ -21,11 +21,11 @@ type Webhook = Schemas['WebhookView'];
 
 /** Who is told what happened, and whether it arrived. */
 export function WebhooksScreen() {
-  const { mayWrite, mayReadAudit } = useRole();
+  const { mayChangeKeys, mayReadAudit } = useRole();
   const webhooks = useQuery(webhooksQuery(useScope()));
   const [opened, { open, close }] = useDisclosure(false);
   const [secrets, setSecrets] = useState<readonly string[]>();
-  const addButton = mayWrite && <Button onClick={open}>New webhook</Button>;
+  const addButton = mayChangeKeys && <Button onClick={open}>New webhook</Button>;
   return (
     <Page title="Webhooks" sub="Who is told what happened, and whether it arrived." actions={addButton}>
       {secrets && <Secrets secrets={secrets} onClose={() => setSecrets(undefined)} />}
@@ -63,28 +63,6 @@ export function WebhooksScreen() {
   );
 }
 
-function Secrets({ secrets, onClose }: { readonly secrets: readonly string[]; readonly onClose: () => void }) {
-  return (
-    <Alert
-      color="green"
-      title="Secrets that sign the messages"
-      withCloseButton
-      closeButtonLabel="Hide"
-      onClose={onClose}
-    >
-      <Stack gap="xs">
-        <Text size="sm">Your server checks the signature of each message with them (standardwebhooks.com).</Text>
-        {secrets.map((secret) => (
-          <Group key={secret} wrap="nowrap">
-            <Code className="breaks">{secret}</Code>
-            <Copy value={secret} of="the secret" />
-          </Group>
-        ))}
-      </Stack>
-    </Alert>
-  );
-}
-
 interface CardProps {
   readonly webhook: Webhook;
   readonly onSecrets: (secrets: readonly string[]) => void;
@@ -92,7 +70,7 @@ interface CardProps {
 
 function WebhookCard({ webhook, onSecrets }: CardProps) {
   const scope = useScope();
-  const { mayWrite, mayReadAudit } = useRole();
+  const { mayChangeKeys, mayReadAudit } = useRole();
   const queries = useQueryClient();
   const { open } = useSearch({ from: '/signed-in/a/$accountId/p/$paymasterId/webhooks' });
   const navigate = useNavigate();
@@ -137,7 +115,7 @@ function WebhookCard({ webhook, onSecrets }: CardProps) {
               ))}
             </Group>
           </div>
-          {mayWrite && (
+          {mayChangeKeys && (
             <Group gap="xs">
               <Switch
                 label="Active"
@@ -146,26 +124,21 @@ function WebhookCard({ webhook, onSecrets }: CardProps) {
                 onChange={() => toggle.mutate()}
                 aria-label={`${webhookUrl} is active`}
               />
-              {events.length > 0 && <TestButton webhook={webhook} />}
+              {events.length > 0 && (
+                <TestButton
+                  label={webhookUrl}
+                  title="Test of the webhook"
+                  send={() => contentOf(api.POST(`${SDK}/webhook/test`, { headers, body: { webhookId } }))}
+                />
+              )}
               <Button size="xs" variant="default" loading={show.isPending} onClick={() => show.mutate()}>
                 Secrets
               </Button>
-              <Confirm
-                action="Rotate the secret"
-                onConfirm={() => rotate.mutateAsync()}
-                isPending={rotate.isPending}
-                error={rotate.error}
-              >
+              <Confirm action="Rotate the secret" {...asked(rotate)}>
                 Messages are signed with a new secret and, for 24 hours, with the old one too. After that a server that
                 knows the old one only refuses them.
               </Confirm>
-              <Confirm
-                action="Delete"
-                label={`Delete ${webhookUrl}`}
-                onConfirm={() => remove.mutateAsync()}
-                isPending={remove.isPending}
-                error={remove.error}
-              >
+              <Confirm action="Delete" label={`Delete ${webhookUrl}`} {...asked(remove)}>
                 {events.length === 0
                   ? 'Your server is no longer asked: what it refused is sponsored.'
                   : 'Your server hears nothing more, also not of what is still to be delivered.'}

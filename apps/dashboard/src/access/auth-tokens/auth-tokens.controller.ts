@@ -17,7 +17,7 @@ export class AuthTokensController {
   constructor(private readonly tokens: AuthTokensService) {}
 
   @Get()
-  @ForMembers('readPeople')
+  @ForMembers()
   @AnswersWith({
     operationId: 'listAuthTokens',
     summary: 'List the auth tokens that were not revoked, without their texts',
@@ -29,7 +29,7 @@ export class AuthTokensController {
   }
 
   @Post()
-  @ForMembers('administer')
+  @ForMembers()
   @AnswersWith({
     operationId: 'createAuthToken',
     summary: 'Create an auth token; its text is shown in this answer only',
@@ -46,7 +46,7 @@ export class AuthTokensController {
 
   @Delete(':tokenId')
   @TakesNoFields()
-  @ForMembers('administer')
+  @ForMembers()
   @AnswersWith({
     operationId: 'revokeAuthToken',
     summary: 'Revoke an auth token at once',

@@ -8,8 +8,9 @@ import type { Actor } from '../../platform/audit/actor';
 import { AuditLogRepository } from '../../platform/audit/audit-log.repository';
 import { AUTH_TOKEN, hashSecret } from '../../platform/crypto/secret-text';
 import { AuthTokenNotFoundError, InvalidBodyError, LimitReachedError } from '../../platform/http/dashboard-errors';
-import { OwnersLock } from '../members/owners-lock';
+import { assertMayGiveNeeds, OwnersLock } from '../members/owners-lock';
 import { PaymastersRepository } from '../paymasters/paymasters.repository';
+import { needsMetByToken } from '../people/role';
 import type { CreateAuthTokenDto } from './auth-token.dto';
 import { toAuthTokenView, type AuthTokenView, type CreatedAuthTokenView } from './auth-token.view';
 
@@ -41,7 +42,8 @@ export class AuthTokensService {
       ...{ paymasterId: await this.paymasterIdOf(accountId, request), expiresAt: endOf(request), createdBy: personId },
     };
     return this.dataSource.transaction(async (manager) => {
-      await this.lock.take(manager, actor);
+      const { actor: giver } = await this.lock.take(manager, actor);
+      assertMayGiveNeeds(giver, needsMetByToken(request.scope));
       if ((await this.accounts.listTokensOf(accountId, manager)).length >= MAX_TOKENS) {
         throw new LimitReachedError(`An account can have at most ${MAX_TOKENS} auth tokens`);
       }

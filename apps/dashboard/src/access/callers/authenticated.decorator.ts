@@ -1,6 +1,5 @@
 import { applyDecorators, SetMetadata, UseGuards, type CustomDecorator } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
-import { needsMetByToken } from '../people/role';
 import { AUTHENTICATION_RULES, CallerGuard, type AuthenticationRules } from './caller.guard';
 import {
   AccountNotFoundError,
@@ -16,6 +15,7 @@ const BOTH_REQUIRED = 'Auth token and API key is required in the headers';
 
 const DEFAULT_RULES: AuthenticationRules = {
   needsApiKey: true,
+  byToken: true,
   missingHeader: BOTH_REQUIRED,
   unknownAuthToken: InvalidAuthTokenError,
   unknownApiKey: UserNotFoundError,
@@ -34,8 +34,7 @@ function setRules(rules: AuthenticationRules): CustomDecorator<symbol> {
   return SetMetadata(AUTHENTICATION_RULES, rules);
 }
 
-function describe({ needsApiKey, needs, ...errors }: AuthenticationRules): CallerDescription {
-  const byToken = needs === undefined || needsMetByToken('write').includes(needs);
+function describe({ needsApiKey, byToken, ...errors }: AuthenticationRules): CallerDescription {
   const wrongHeader = new Set([
     ...(byToken ? [errors.unknownAuthToken] : []),
     ...(needsApiKey ? [errors.unknownApiKey] : []),

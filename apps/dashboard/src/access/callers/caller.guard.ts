@@ -17,7 +17,8 @@ import {
   type DashboardError,
 } from '../../platform/http/dashboard-errors';
 import { RateLimits } from '../../platform/http/rate-limits';
-import { isWrite, SessionGate } from './session-gate';
+import { needOf } from './needs-of-routes';
+import { SessionGate } from './session-gate';
 
 export const AUTHENTICATION_RULES = Symbol('AUTHENTICATION_RULES');
 
@@ -25,8 +26,8 @@ export const AUTHENTICATION_RULES = Symbol('AUTHENTICATION_RULES');
 export interface AuthenticationRules {
   /** The operation is about a paymaster, which `apiKey` or `paymasterId` names. */
   readonly needsApiKey: boolean;
-  /** What the caller has to be allowed; left out: `read` for a GET, `write` for all else. */
-  readonly needs?: Need;
+  /** Auth tokens reach the operation, and not people only. */
+  readonly byToken: boolean;
   readonly missingHeader: string;
   readonly unknownAuthToken: new () => DashboardError;
   readonly unknownApiKey: new () => DashboardError;
@@ -86,7 +87,7 @@ export class CallerGuard implements CanActivate {
   private async admit(sent: Sent): Promise<void> {
     const { request, authToken, rules } = sent;
     const caller = await (authToken ? this.tokenHolder(sent) : this.member(sent));
-    const need = rules.needs ?? (isWrite(request) ? 'write' : 'read');
+    const need = needOf({ method: request.method, url: request.routeOptions.url });
     if (!caller.may.includes(need)) throw new NotAllowedError(caller.refusal);
     request.account = caller.account;
     request.actor = caller.actor;
@@ -118,11 +119,11 @@ export class CallerGuard implements CanActivate {
     if (!accountId) throw new MissingHeaderError('Account ID is required in the headers');
     const membership = await this.people.membershipIn(person.id, accountId);
     if (!membership) throw new AccountNotFoundError();
-    const { account, role } = membership;
+    const { account, roleName } = membership;
     return {
       ...{ account, actor: { accountId: account.id, personId: person.id }, onlyPaymasterId: null },
-      may: needsMetByRole(role),
-      refusal: `Your role in this account, ${role}, does not allow this`,
+      may: needsMetByRole(membership),
+      refusal: `Your role in this account, ${roleName}, does not allow this`,
     };
   }
 

@@ -16,8 +16,12 @@ const VISITOR: CallerDescription = { security: [], refusals: [new SignInNotSetUp
  * A route of an account about its people and tokens, which people see and change, and tokens do not. Checks as
  * `@Authenticated` does.
  */
-export function ForMembers(needs: 'readPeople' | 'administer'): ReturnType<typeof applyDecorators> {
-  return Authenticated({ needsApiKey: false, needs, missingHeader: 'A session is required: sign in to the page' });
+export function ForMembers(): ReturnType<typeof applyDecorators> {
+  return Authenticated({
+    needsApiKey: false,
+    byToken: false,
+    missingHeader: 'A session is required: sign in to the page',
+  });
 }
 
 /** A route of a person, about no account. Checks, in this order: rate, the page's address on writes, the session. */

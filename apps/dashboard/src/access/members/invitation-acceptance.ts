@@ -6,6 +6,7 @@ import { RateLimits } from '../../platform/http/rate-limits';
 import { onUniqueViolation } from '../../platform/database/unique-violation';
 import { InvitationsRepository, type Invitation } from '../people/invitations.repository';
 import { Memberships } from '../people/memberships';
+import { RolesRepository } from '../people/roles.repository';
 import { toLoggedInvitation } from './invitation.view';
 
 /** A person shows the code of an invitation and becomes a member of its account. */
@@ -15,6 +16,7 @@ export class InvitationAcceptance {
     private readonly invitations: InvitationsRepository,
     private readonly memberships: Memberships,
     private readonly auditLog: AuditLogRepository,
+    private readonly roles: RolesRepository,
     private readonly rates: RateLimits,
   ) {}
 
@@ -38,7 +40,8 @@ export class InvitationAcceptance {
     await onUniqueViolation({ members_pkey: () => new AlreadyMemberError() }, () =>
       this.memberships.add(manager, actor, { personId, role }),
     );
-    const before = toLoggedInvitation(invitation);
+    const grant = await this.roles.grantOf(manager, accountId, role);
+    const before = toLoggedInvitation(invitation, { roleName: grant?.roleName ?? role });
     await this.auditLog.appendOfAccount(manager, actor, { subject: 'invitation', subjectId: id, before, after: null });
     return invitation;
   }

@@ -1,16 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { TEXT_OR_NULL } from '../../platform/fields/api-fields';
-import { IsIn, IsString, MaxLength } from 'class-validator';
+import { IsString, MaxLength } from 'class-validator';
 import { IfSentAndNotNull } from '../../platform/fields/presence-rules';
 import { IsName, Name } from '../../platform/fields/text-rules';
-import { ROLES, type Role } from '../people/role';
-
-const ROLE = {
-  enum: ROLES,
-  description:
-    'owner: everything; editor: all but members, invitations, auth tokens and the name of the account; ' +
-    'viewer: reads, but no secrets; support: reads everything, changes nothing.',
-};
+import type { Role } from '../people/role';
+import { IsRole } from './role.dto';
 
 /** Body of POST account and PATCH account. */
 export class AccountNameDto {
@@ -20,15 +14,13 @@ export class AccountNameDto {
 
 /** Body of PATCH members/:personId. */
 export class UpdateMemberDto {
-  @ApiProperty(ROLE)
-  @IsIn(ROLES)
+  @IsRole()
   role!: Role;
 }
 
 /** Body of POST invitations. */
 export class CreateInvitationDto {
-  @ApiProperty(ROLE)
-  @IsIn(ROLES)
+  @IsRole()
   role!: Role;
 
   @ApiPropertyOptional({

@@ -1,8 +1,8 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, IntersectionType } from '@nestjs/swagger';
 import type { Account } from '../accounts/account';
 import { ADDRESS } from '../../platform/fields/api-fields';
 import type { Member } from '../people/person';
-import { ROLES, type Role } from '../people/role';
+import { RoleGrantView } from './role.view';
 
 export class AccountView {
   @ApiProperty({ format: 'uuid' }) readonly accountId!: string;
@@ -10,16 +10,13 @@ export class AccountView {
 }
 
 /** An account, and the role of the person who asks. */
-export class OwnAccountView extends AccountView {
-  @ApiProperty({ enum: ROLES }) readonly role!: Role;
-}
+export class OwnAccountView extends IntersectionType(AccountView, RoleGrantView) {}
 
-export class MemberView {
+export class MemberView extends RoleGrantView {
   @ApiProperty({ format: 'uuid' }) readonly personId!: string;
   @ApiProperty({ example: 'Ada' }) readonly name!: string;
   @ApiProperty({ ...ADDRESS, nullable: true, description: 'Null for a person who signs in with codes.' })
   readonly walletAddress!: string | null;
-  @ApiProperty({ enum: ROLES }) readonly role!: Role;
   @ApiProperty({ format: 'date-time' }) readonly joinedAt!: string;
 }
 

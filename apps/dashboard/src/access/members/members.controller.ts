@@ -7,6 +7,8 @@ import {
   LastOwnerError,
   LimitReachedError,
   MemberNotFoundError,
+  NotAllowedError,
+  RoleNotFoundError,
   SignUpByInvitationError,
 } from '../../platform/http/dashboard-errors';
 import { TakesNoFields } from '../../platform/http/no-fields.interceptor';
@@ -16,6 +18,7 @@ import { ApiController } from '../../platform/http/api-controller.decorator';
 import type { OpenSession } from '../people/sessions';
 import { AccountNameDto, UpdateMemberDto } from './member.dto';
 import { AccountView, MemberView, OwnAccountView } from './member.view';
+import { MORE_THAN_OWN } from './owners-lock';
 import { MembersService } from './members.service';
 import { OwnAccountsService } from './own-accounts.service';
 
@@ -45,7 +48,7 @@ export class MembersController {
   }
 
   @Patch('account')
-  @ForMembers('administer')
+  @ForMembers()
   @AnswersWith({
     operationId: 'renameAccount',
     summary: 'Change the name of the account, which stands in the text that funding wallets sign',
@@ -62,7 +65,7 @@ export class MembersController {
   }
 
   @Get('members')
-  @ForMembers('readPeople')
+  @ForMembers()
   @AnswersWith({
     operationId: 'listMembers',
     summary: 'List the people who act for the account, and their roles',
@@ -74,13 +77,18 @@ export class MembersController {
   }
 
   @Patch('members/:personId')
-  @ForMembers('administer')
+  @ForMembers()
   @AnswersWith({
     operationId: 'updateMember',
     summary: 'Change the role of a member',
     data: MemberView,
     message: 'Member updated',
-    refusals: [new LastOwnerError(), new MemberNotFoundError()],
+    refusals: [
+      new LastOwnerError(),
+      new MemberNotFoundError(),
+      new RoleNotFoundError(),
+      new NotAllowedError(MORE_THAN_OWN),
+    ],
   })
   setRole(
     @CurrentActor() actor: Actor,
@@ -92,7 +100,7 @@ export class MembersController {
 
   @Delete('members/:personId')
   @TakesNoFields()
-  @ForMembers('administer')
+  @ForMembers()
   @AnswersWith({
     operationId: 'removeMember',
     summary: 'Remove a member; auth tokens that the person made stay',

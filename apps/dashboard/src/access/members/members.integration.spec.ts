@@ -7,7 +7,7 @@ import { AccountsService } from '../accounts/accounts.service';
 import { INVITATION_CODE } from '../../platform/crypto/secret-text';
 import { AccountTurns } from '../callers/account-turns';
 import { Memberships } from '../people/memberships';
-import { ROLES, type Role } from '../people/role';
+import { FIXED_ROLES, type Role } from '../people/role';
 import {
   databaseOf,
   startDashboard,
@@ -110,7 +110,10 @@ describe('members', () => {
   it('have a role that exists', async () => {
     const answer = await send(owner, 'PATCH', `/members/${owner.personId}`, { role: 'god' });
     expect(answer.body).toMatchObject({
-      ...{ statusCode: 400, message: `role must be one of the following values: ${ROLES.join(', ')}` },
+      ...{
+        statusCode: 400,
+        message: `role must be one of ${FIXED_ROLES.join(', ')}, or the id of a role of the account`,
+      },
     });
   });
 });
@@ -197,7 +200,10 @@ describe('an account', () => {
     const person = await visitor();
     const name = `account ${randomUUID()}`;
     const account = dataOf(await send(person, 'POST', '/account', { name }));
-    expect(account).toEqual({ accountId: expect.any(String), name, role: 'owner' });
+    expect(account).toEqual({
+      ...{ accountId: expect.any(String), name, role: 'owner', roleName: 'owner' },
+      rights: ['read', 'policies', 'keys', 'money', 'team'],
+    });
     const exists = refusal(400, 'ACCOUNT_NAME_EXISTS', 'Account name already exists');
     expect((await send(person, 'POST', '/account', { name })).body).toEqual(exists);
     const asOwner = { ...person, accountId: String(account['accountId']) };

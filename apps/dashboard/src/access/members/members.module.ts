@@ -8,12 +8,14 @@ import { InvitationsService } from './invitations.service';
 import { MembersController } from './members.controller';
 import { MembersService } from './members.service';
 import { OwnAccountsService } from './own-accounts.service';
+import { RolesController } from './roles.controller';
+import { RolesService } from './roles.service';
 import { OwnersLock } from './owners-lock';
 
 @Module({
   imports: [AccountsModule, AuditModule, PaymasterLookupModule],
-  controllers: [InvitationsController, MembersController],
-  providers: [InvitationAcceptance, InvitationsService, MembersService, OwnAccountsService, OwnersLock],
+  controllers: [InvitationsController, MembersController, RolesController],
+  providers: [InvitationAcceptance, InvitationsService, MembersService, OwnAccountsService, OwnersLock, RolesService],
   exports: [InvitationAcceptance, OwnersLock],
 })
 export class MembersModule {}

@@ -14,6 +14,7 @@ import {
 } from '../../platform/http/dashboard-errors';
 import { Memberships } from '../people/memberships';
 import { PeopleRepository } from '../people/people.repository';
+import { fixedRole, type RoleGrant } from '../people/role';
 import { toAccountView, type AccountView, type OwnAccountView } from './member.view';
 import { OwnersLock } from './owners-lock';
 
@@ -54,7 +55,7 @@ export class OwnAccountsService {
         await this.memberships.add(manager, actor, { personId, role: 'owner' });
       }),
     );
-    return { ...toAccountView(account), role: 'owner' };
+    return { ...toAccountView(account), ...OWNER };
   }
 
   /** @throws {AccountNameExistsError} {@link NotAllowedError} */
@@ -70,6 +71,8 @@ export class OwnAccountsService {
     return toAccountView({ id, name });
   }
 }
+
+const OWNER = fixedRole('owner') as RoleGrant;
 
 const withUniqueName = <T>(write: () => Promise<T>): Promise<T> =>
   onUniqueViolation({ accounts_name_key: () => new AccountNameExistsError() }, write);

@@ -6,8 +6,9 @@ import type { Actor } from '../../platform/audit/actor';
 import { AccountNotFoundError, NotAllowedError } from '../../platform/http/dashboard-errors';
 import { PeopleRepository } from '../people/people.repository';
 import type { Member } from '../people/person';
+import { needsMetByRole, type Need, type RoleGrant } from '../people/role';
 
-/** The lock under which owners change what belongs to owners: members, invitations, auth tokens, the account's name. */
+/** The lock under which those who may change the team change members, roles, invitations, auth tokens and the account's name. */
 @Injectable()
 export class OwnersLock {
   constructor(
@@ -19,16 +20,36 @@ export class OwnersLock {
    * Locks the account's row until the transaction ends. The guard let the request in before it waited for the lock, so
    * the actor's role is read again: else an owner could undo the loss of his role by requests that wait.
    *
-   * @returns the account and its members, as they are under the lock
-   * @throws {NotAllowedError} {@link AccountNotFoundError} when the actor is an owner no more
+   * @returns the account, its members and the actor among them, as they are under the lock
+   * @throws {NotAllowedError} {@link AccountNotFoundError} when the actor may change the team no more
    */
-  async take(manager: EntityManager, { accountId, personId }: Actor): Promise<{ account: Account; members: Member[] }> {
+  async take(
+    manager: EntityManager,
+    { accountId, personId }: Actor,
+  ): Promise<{ account: Account; members: Member[]; actor: Member }> {
     const account = await this.accounts.lock(manager, accountId);
     const members = await this.people.membersOf(accountId, manager);
     const actor = members.find((member) => member.personId === personId);
     if (!actor) throw new AccountNotFoundError();
-    if (actor.role !== 'owner')
-      throw new NotAllowedError(`Your role in this account, ${actor.role}, does not allow this`);
-    return { account, members };
+    if (!actor.rights.includes('team'))
+      throw new NotAllowedError(`Your role in this account, ${actor.roleName}, does not allow this`);
+    return { account, members, actor };
   }
 }
+
+/** @throws {NotAllowedError} when a role lets its holder do what the giver may not do, or see what he may not see */
+export function assertMayGive(
+  giver: Pick<RoleGrant, 'role' | 'rights'>,
+  given: Pick<RoleGrant, 'role' | 'rights'>,
+): void {
+  assertMayGiveNeeds(giver, needsMetByRole(given));
+}
+
+/** {@link assertMayGive}, of what an auth token may do. */
+export function assertMayGiveNeeds(giver: Pick<RoleGrant, 'role' | 'rights'>, given: readonly Need[]): void {
+  const own = needsMetByRole(giver);
+  const missing = given.filter((need) => !own.includes(need));
+  if (missing.length > 0) throw new NotAllowedError(MORE_THAN_OWN);
+}
+
+export const MORE_THAN_OWN = 'Nobody gives, changes or takes away rights that he does not have himself';

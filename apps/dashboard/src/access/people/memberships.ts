@@ -9,6 +9,7 @@ import { AuditLogRepository } from '../../platform/audit/audit-log.repository';
 import { InvitationsRepository } from './invitations.repository';
 import { Operators } from './operators';
 import { PeopleRepository } from './people.repository';
+import { RolesRepository } from './roles.repository';
 import type { Member, Person } from './person';
 import type { Role } from './role';
 
@@ -22,25 +23,29 @@ export class Memberships {
     private readonly invitations: InvitationsRepository,
     private readonly auditLog: AuditLogRepository,
     private readonly operators: Operators,
+    private readonly roles: RolesRepository,
   ) {}
 
   /** The account's row is locked until the transaction ends, so that members of one account change one by one. */
-  async add(manager: EntityManager, actor: Actor, { personId, role }: { personId: string; role: Role }): Promise<void> {
+  async add(manager: EntityManager, actor: Actor, of: { personId: string; role: Role }): Promise<void> {
     const { accountId } = actor;
+    const { personId, role } = of;
     await this.accounts.lock(manager, accountId);
     await this.people.addMember(manager, { accountId, personId, role });
     const { name } = await this.people.get(manager, personId);
-    await this.record(manager, actor, { personId, before: null, after: { name, role } });
+    const shown = await this.nameOf(manager, accountId, role);
+    await this.record(manager, actor, { personId, before: null, after: { name, role: shown } });
   }
 
   async setRole(manager: EntityManager, actor: Actor, member: Member, role: Role): Promise<void> {
-    const { personId, name } = member;
+    const { personId, name, roleName } = member;
     await this.people.setRole(manager, { accountId: actor.accountId, personId, role });
     if (role !== 'owner') await this.withdrawOffersOf(manager, actor, personId);
-    await this.record(manager, actor, { personId, before: { name, role: member.role }, after: { name, role } });
+    const shown = await this.nameOf(manager, actor.accountId, role);
+    await this.record(manager, actor, { personId, before: { name, role: roleName }, after: { name, role: shown } });
   }
 
-  async remove(manager: EntityManager, actor: Actor, { personId, name, role }: Member): Promise<void> {
+  async remove(manager: EntityManager, actor: Actor, { personId, name, roleName: role }: Member): Promise<void> {
     await this.people.removeMember(manager, { accountId: actor.accountId, personId });
     await this.withdrawOffersOf(manager, actor, personId);
     await this.record(manager, actor, { personId, before: { name, role }, after: null });
@@ -107,6 +112,10 @@ export class Memberships {
       `${name} is the member ${id} already, with the role ${member.role}. ` +
         `To change what that member may do, name the member by --person-id.`,
     );
+  }
+
+  private async nameOf(manager: EntityManager, accountId: string, role: Role): Promise<string> {
+    return (await this.roles.grantOf(manager, accountId, role))?.roleName ?? role;
   }
 
   /** Else a person who is no owner any more could become one again by an invitation of his own. */

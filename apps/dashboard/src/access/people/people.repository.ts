@@ -2,11 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isUuid } from '../../platform/database/uuid';
 import type { Member, Membership, Person, ProvenWallet } from './person';
-import type { Role } from './role';
+import { fixedRole, type Right, type Role, type RoleGrant } from './role';
 
 const PERSON = `p.id, p.name, p.wallet_address AS "walletAddress", p.wallet_chain::int AS "walletChainId",
   p.is_operator AS "isOperator"`;
-const MEMBER = `p.id AS "personId", p.name, p.wallet_address AS "walletAddress", m.role, m.joined_at AS "joinedAt"`;
+const MEMBER = `p.id AS "personId", p.name, p.wallet_address AS "walletAddress", m.role, m.joined_at AS "joinedAt",
+  r.name AS "ownName", r.rights AS "ownRights"`;
+/** A role that the account made; of fixed roles there is no row. */
+const WITH_ROLE = `LEFT JOIN dashboard.roles r ON r.account_id = m.account_id AND r.id = m.role_id`;
 
 /** People, and the accounts that they are members of. */
 @Injectable()
@@ -51,12 +54,15 @@ export class PeopleRepository {
   /** The accounts of a person by name, with the person's roles. */
   async membershipsOf(personId: string, manager: EntityManager = this.dataSource.manager): Promise<Membership[]> {
     const rows = (await manager.query(
-      `SELECT a.id, a.name, a.created_at AS "createdAt", m.role
-         FROM dashboard.members m JOIN dashboard.accounts a ON a.id = m.account_id
+      `SELECT a.id, a.name, a.created_at AS "createdAt", m.role, r.name AS "ownName", r.rights AS "ownRights"
+         FROM dashboard.members m JOIN dashboard.accounts a ON a.id = m.account_id ${WITH_ROLE}
         WHERE m.person_id = $1 ORDER BY a.name, a.id`,
       [personId],
-    )) as (Membership['account'] & Pick<Membership, 'role'>)[];
-    return rows.map(({ role, ...account }) => ({ account, role }));
+    )) as (Membership['account'] & RoleColumns)[];
+    return rows.map(({ role, ownName, ownRights, ...account }) => ({
+      account,
+      ...grantOf({ role, ownName, ownRights }),
+    }));
   }
 
   /** The person's role in the account, or null: an account that does not exist looks like one of other people. */
@@ -68,11 +74,12 @@ export class PeopleRepository {
 
   /** Members of an account, those who joined first at the top. */
   async membersOf(accountId: string, manager: EntityManager = this.dataSource.manager): Promise<Member[]> {
-    return (await manager.query(
-      `SELECT ${MEMBER} FROM dashboard.members m JOIN dashboard.people p ON p.id = m.person_id
+    const rows = (await manager.query(
+      `SELECT ${MEMBER} FROM dashboard.members m JOIN dashboard.people p ON p.id = m.person_id ${WITH_ROLE}
         WHERE m.account_id = $1 ORDER BY m.joined_at, p.id`,
       [accountId],
-    )) as Member[];
+    )) as MemberColumns[];
+    return rows.map(toMember);
   }
 
   /**
@@ -81,15 +88,15 @@ export class PeopleRepository {
    */
   async memberMadeAs(manager: EntityManager, accountId: string, name: string): Promise<Member | null> {
     const rows = (await manager.query(
-      `SELECT ${MEMBER} FROM dashboard.members m JOIN dashboard.people p ON p.id = m.person_id
+      `SELECT ${MEMBER} FROM dashboard.members m JOIN dashboard.people p ON p.id = m.person_id ${WITH_ROLE}
         WHERE m.account_id = $1 AND p.wallet_address IS NULL AND EXISTS (
           SELECT FROM dashboard.audit_log e
            WHERE e.account_id = $1 AND e.subject = 'member' AND e.subject_id = p.id::text AND e.action = 'created'
              AND e.person_id IS NULL AND e.token_id_prefix IS NULL AND e.after ->> 'name' = $2)
         ORDER BY m.joined_at, p.id LIMIT 1`,
       [accountId, name],
-    )) as Member[];
-    return rows[0] ?? null;
+    )) as MemberColumns[];
+    return rows[0] ? toMember(rows[0]) : null;
   }
 
   async addMember(manager: EntityManager, of: { accountId: string; personId: string; role: Role }): Promise<void> {
@@ -109,4 +116,19 @@ export class PeopleRepository {
       ...[of.accountId, of.personId],
     ]);
   }
+}
+
+interface RoleColumns {
+  readonly role: Role;
+  readonly ownName: string | null;
+  readonly ownRights: readonly Right[] | null;
+}
+type MemberColumns = Omit<Member, 'roleName' | 'rights'> & RoleColumns;
+
+function grantOf({ role, ownName, ownRights }: RoleColumns): RoleGrant {
+  return fixedRole(role) ?? { role, roleName: ownName ?? role, rights: ownRights ?? [] };
+}
+
+function toMember({ ownName, ownRights, ...member }: MemberColumns): Member {
+  return { ...member, ...grantOf({ role: member.role, ownName, ownRights }) };
 }

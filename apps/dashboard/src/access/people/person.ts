@@ -1,6 +1,6 @@
 import type { Address } from '@paymaster/domain';
 import type { Account } from '../accounts/account';
-import type { Role } from './role';
+import type { RoleGrant } from './role';
 
 /** Who signs in to the page: with a wallet, or with a code that the operator made on the command line. */
 export interface Person {
@@ -21,16 +21,14 @@ export interface ProvenWallet {
 }
 
 /** An account of a person, and the person's role there. */
-export interface Membership {
+export interface Membership extends RoleGrant {
   readonly account: Account;
-  readonly role: Role;
 }
 
 /** A person in the list of an account's members. */
-export interface Member {
+export interface Member extends RoleGrant {
   readonly personId: string;
   readonly name: string;
   readonly walletAddress: Address | null;
-  readonly role: Role;
   readonly joinedAt: Date;
 }

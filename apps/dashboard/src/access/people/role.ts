@@ -1,32 +1,65 @@
 import type { TokenScope } from '../accounts/account';
 
-/** What a member of an account may do there. */
-export const ROLES = ['owner', 'editor', 'viewer', 'support'] as const;
-export type Role = (typeof ROLES)[number];
-
 /**
- * What a route needs of its caller. `readSecrets`: the answer shows API keys, secrets or whole URLs of webhooks,
- * or who did what. `readPeople`: it shows members, invitations or auth tokens. `administer`: it changes those.
+ * What a member may be let do in an account. `read`: see all but secrets and people. `policies`: say what is sponsored.
+ * `keys`: see and change keys and webhooks, and see who did what. `money`: link the wallet, set tokens, release the
+ * brake. `team`: see and change members, roles, invitations and auth tokens.
  */
-export type Need = 'read' | 'readSecrets' | 'readPeople' | 'write' | 'administer';
+export const RIGHTS = ['read', 'policies', 'keys', 'money', 'team'] as const;
+export type Right = (typeof RIGHTS)[number];
 
-const MAY: Readonly<Record<Role, readonly Need[]>> = {
-  owner: ['read', 'readSecrets', 'readPeople', 'write', 'administer'],
-  editor: ['read', 'readSecrets', 'write'],
-  viewer: ['read'],
-  support: ['read', 'readSecrets', 'readPeople'],
-};
+/** Roles that every account has. */
+export const FIXED_ROLES = ['owner', 'editor', 'viewer', 'support'] as const;
+export type FixedRole = (typeof FIXED_ROLES)[number];
 
-/** People administer, tokens do not: else a token that leaked could make others that outlive it. */
-const TOKEN_MAY: Readonly<Record<TokenScope, readonly Need[]>> = {
-  read: ['read', 'readSecrets'],
-  write: ['read', 'readSecrets', 'write'],
-};
+/** What a member of an account is there: one of {@link FIXED_ROLES}, or the id of a role that the account made. */
+export type Role = string;
 
-export function needsMetByRole(role: Role): readonly Need[] {
-  return MAY[role];
+/** A role, and what it lets its holder do. */
+export interface RoleGrant {
+  readonly role: Role;
+  /** As people call it. */
+  readonly roleName: string;
+  readonly rights: readonly Right[];
 }
 
+/**
+ * What a route needs of its caller: a right, or `readSecrets`: its answer shows API keys, secrets or whole URLs of
+ * webhooks, or who did what; `readPeople`: it shows members, roles, invitations or auth tokens; `write`: all three of
+ * `policies`, `keys` and `money`.
+ */
+export type Need = Right | 'readSecrets' | 'readPeople' | 'write';
+
+const RIGHTS_OF: Readonly<Record<FixedRole, readonly Right[]>> = {
+  owner: RIGHTS,
+  editor: ['read', 'policies', 'keys', 'money'],
+  viewer: ['read'],
+  support: ['read'],
+};
+
+/** Support sees more than its right says, and changes nothing. */
+const SEEN_BY: Readonly<Partial<Record<Role, readonly Need[]>>> = { support: ['readSecrets', 'readPeople'] };
+
+/** What else a right lets its holder see. */
+const SEEN_WITH: Readonly<Partial<Record<Right, Need>>> = { keys: 'readSecrets', team: 'readPeople' };
+
+/** A fixed role, or null for another. */
+export function fixedRole(role: Role): RoleGrant | null {
+  const known = FIXED_ROLES.find((each) => each === role);
+  return known ? { role, roleName: known, rights: RIGHTS_OF[known] } : null;
+}
+
+export function needsMetByRole({ role, rights }: Pick<RoleGrant, 'role' | 'rights'>): readonly Need[] {
+  const seen = rights.flatMap((right) => SEEN_WITH[right] ?? []);
+  return withWrite([...new Set([...rights, ...seen, ...(SEEN_BY[role] ?? [])])]);
+}
+
+/** People administer, tokens do not: else a token that leaked could make others that outlive it. */
 export function needsMetByToken(scope: TokenScope): readonly Need[] {
-  return TOKEN_MAY[scope];
+  return withWrite(['read', 'readSecrets', ...(scope === 'write' ? (['policies', 'keys', 'money'] as const) : [])]);
+}
+
+function withWrite(needs: readonly Need[]): readonly Need[] {
+  const all: readonly Need[] = ['policies', 'keys', 'money'];
+  return all.every((each) => needs.includes(each)) ? [...needs, 'write'] : needs;
 }

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ADDRESS } from '../../platform/fields/api-fields';
 import type { Membership, Person } from '../people/person';
-import { ROLES, type Role } from '../people/role';
+import { RoleGrantView } from '../members/role.view';
 import type { Session } from '../people/sessions';
 
 export class NonceView {
@@ -21,10 +21,9 @@ export class PersonView {
   @ApiProperty({ description: 'Whether the person operates the installation.' }) readonly isOperator!: boolean;
 }
 
-export class MembershipView {
+export class MembershipView extends RoleGrantView {
   @ApiProperty({ format: 'uuid' }) readonly accountId!: string;
   @ApiProperty({ example: 'My team' }) readonly name!: string;
-  @ApiProperty({ enum: ROLES }) readonly role!: Role;
 }
 
 export class SessionView {
@@ -58,8 +57,8 @@ export function toPersonView({ id, name, walletAddress, isOperator }: Person): P
   return { personId: id, name, walletAddress, isOperator };
 }
 
-export function toMembershipView({ account, role }: Membership): MembershipView {
-  return { accountId: account.id, name: account.name, role };
+export function toMembershipView({ account, ...grant }: Membership): MembershipView {
+  return { accountId: account.id, name: account.name, ...grant };
 }
 
 export function toSessionView({ id, createdAt, expiresAt }: Session): SessionView {

@@ -26,4 +26,11 @@ describe('nonces for signing in', () => {
       expect(nonces.isCurrent(each, NOW_MS)).toBe(false);
     }
   });
+
+  it('are for one thing: one for a wallet is none for a passkey, and one of a person none of another', () => {
+    const [wallet, passkey, added] = ['', 'passkey', 'passkey of Ada'].map((what) => nonces.issue(NOW_MS, what));
+    expect(nonces.isCurrent(passkey!, NOW_MS, 'passkey')).toBe(true);
+    for (const other of [wallet, added]) expect(nonces.isCurrent(other!, NOW_MS, 'passkey')).toBe(false);
+    expect(nonces.isCurrent(passkey!, NOW_MS)).toBe(false);
+  });
 });

@@ -11,7 +11,7 @@ const NONCE = /^([0-9a-f]{10})[0-9a-f]{32}([0-9a-f]{32})$/;
 const SEAL_DIGITS = 32;
 
 /**
- * Nonces for Sign-In with Ethereum. A nonce says when it ends, under a seal that only we can make, and is written down
+ * Nonces for Sign-In with Ethereum, and challenges for passkeys. A nonce says when it ends, under a seal that only we can make, and is written down
  * only when it was used. So strangers who ask for nonces fill no table, and every process knows those of the others.
  */
 @Injectable()
@@ -23,17 +23,19 @@ export class SignInNonces {
     this.key = Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(0), LABEL, 32));
   }
 
-  issue(nowMs = Date.now()): string {
+  /** @param forWhat a nonce that was issued for one thing is none for another */
+  issue(nowMs = Date.now(), forWhat = ''): string {
     const endsAt = Math.floor(nowMs / 1_000) + VALID_SECONDS;
     const open = `${endsAt.toString(16).padStart(10, '0')}${randomBytes(16).toString('hex')}`;
-    return `${open}${this.sealOf(open)}`;
+    return `${open}${this.sealOf(open, forWhat)}`;
   }
 
-  /** Whether the nonce is one of ours, and not too old; {@link use} says whether it was used. */
-  isCurrent(nonce: string, nowMs = Date.now()): boolean {
+  /** Whether the nonce is one of ours, for this, and not too old; {@link use} says whether it was used. */
+  isCurrent(nonce: string, nowMs = Date.now(), forWhat = ''): boolean {
     const [, endsAt = '', seal = ''] = NONCE.exec(nonce) ?? [];
     if (!seal) return false;
-    const isOurs = timingSafeEqual(Buffer.from(seal), Buffer.from(this.sealOf(nonce.slice(0, -SEAL_DIGITS))));
+    const wanted = this.sealOf(nonce.slice(0, -SEAL_DIGITS), forWhat);
+    const isOurs = timingSafeEqual(Buffer.from(seal), Buffer.from(wanted));
     return isOurs && Number.parseInt(endsAt, 16) * 1_000 > nowMs;
   }
 
@@ -47,7 +49,10 @@ export class SignInNonces {
     return rows.length > 0;
   }
 
-  private sealOf(open: string): string {
-    return createHmac('sha256', this.key).update(open).digest('hex').slice(0, SEAL_DIGITS);
+  private sealOf(open: string, forWhat: string): string {
+    return createHmac('sha256', this.key)
+      .update(open + forWhat)
+      .digest('hex')
+      .slice(0, SEAL_DIGITS);
   }
 }

@@ -16,10 +16,13 @@ import { endedSessionCookie, sessionCookie } from '../callers/session-cookie';
 import { SessionGate } from '../callers/session-gate';
 import type { OpenSession } from '../people/sessions';
 import { MeView, NonceView, PersonView } from './me.view';
+import { SignInWithPasskeyDto } from './passkey.dto';
+import { PasskeyProofs } from './passkey-proofs';
+import { PasskeyChallengeView } from './passkey.view';
 import { PersonService } from './person.service';
 import { SignInNonces } from './sign-in-nonces';
 import { SignInWithCodeDto, SignInWithWalletDto, UpdatePersonDto } from './sign-in.dto';
-import { SignInService, type Browser } from './sign-in.service';
+import { NO_PASSKEY, SignInService, type Browser } from './sign-in.service';
 
 /** A browser says anything of itself; this much is kept, of printable ASCII. */
 const MAX_BROWSER_LENGTH = 200;
@@ -30,6 +33,7 @@ export class SignInController {
   constructor(
     private readonly signIn: SignInService,
     private readonly nonces: SignInNonces,
+    private readonly passkeys: PasskeyProofs,
     private readonly people: PersonService,
     private readonly gate: SessionGate,
   ) {}
@@ -84,6 +88,35 @@ export class SignInController {
     @Body() body: SignInWithCodeDto,
   ): Promise<MeView> {
     return this.signedIn(reply, await this.signIn.withCode(body, this.browserOf(request)));
+  }
+
+  @Get('session/passkey')
+  @ForVisitors()
+  @AnswersWith({
+    operationId: 'issuePasskeyChallenge',
+    summary: 'Get what a browser needs to use a passkey (navigator.credentials.get)',
+    data: PasskeyChallengeView,
+    message: 'Challenge issued',
+  })
+  issueChallenge(): PasskeyChallengeView {
+    return { challenge: this.passkeys.challenge(), rpId: this.passkeys.relyingPartyId };
+  }
+
+  @Post('session/passkey')
+  @ForVisitors()
+  @AnswersWith({
+    operationId: 'signInWithPasskey',
+    summary: 'Sign in with a passkey (Web Authentication) that the person has added before; sets the cookie',
+    data: MeView,
+    message: 'Signed in',
+    refusals: [new SignInRefusedError(NO_PASSKEY)],
+  })
+  async withPasskey(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Body() body: SignInWithPasskeyDto,
+  ): Promise<MeView> {
+    return this.signedIn(reply, await this.signIn.withPasskey(body, this.browserOf(request)));
   }
 
   @Get('session')

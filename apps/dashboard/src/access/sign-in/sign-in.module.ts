@@ -1,6 +1,11 @@
 import { Module } from '@nestjs/common';
+import { AuditModule } from '../../platform/audit/audit.module';
 import { ChainsModule } from '../../platform/chains/chains.module';
 import { MembersModule } from '../members/members.module';
+import { PasskeyProofs } from './passkey-proofs';
+import { PasskeysController } from './passkeys.controller';
+import { PasskeysRepository } from './passkeys.repository';
+import { PasskeysService } from './passkeys.service';
 import { PersonService } from './person.service';
 import { SessionsController } from './sessions.controller';
 import { SignInController } from './sign-in.controller';
@@ -9,8 +14,11 @@ import { SignInService } from './sign-in.service';
 import { WalletSignatures } from './wallet-signatures';
 
 @Module({
-  imports: [ChainsModule, MembersModule],
-  controllers: [SignInController, SessionsController],
-  providers: [PersonService, SignInNonces, SignInService, WalletSignatures],
+  imports: [AuditModule, ChainsModule, MembersModule],
+  controllers: [SignInController, SessionsController, PasskeysController],
+  providers: [
+    ...[PasskeyProofs, PasskeysRepository, PasskeysService],
+    ...[PersonService, SignInNonces, SignInService, WalletSignatures],
+  ],
 })
 export class SignInModule {}

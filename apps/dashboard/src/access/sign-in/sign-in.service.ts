@@ -11,6 +11,9 @@ import { PeopleRepository } from '../people/people.repository';
 import type { ProvenWallet } from '../people/person';
 import { Sessions } from '../people/sessions';
 import { SignInCodes } from '../people/sign-in-codes';
+import type { SignInWithPasskeyDto } from './passkey.dto';
+import { PasskeyProofs } from './passkey-proofs';
+import { PasskeysRepository } from './passkeys.repository';
 import { SignInNonces } from './sign-in-nonces';
 import type { SignInWithCodeDto, SignInWithWalletDto } from './sign-in.dto';
 import { parseSiweMessage, type SiweMessage } from './siwe-message';
@@ -28,7 +31,7 @@ export interface Browser {
   readonly sessionToken: string;
 }
 
-/** People sign in: with a wallet that signs a message (ERC-4361), or with a code of the command line. */
+/** People sign in: with a wallet that signs a message (ERC-4361), with a passkey, or with a code of the command line. */
 @Injectable()
 export class SignInService {
   constructor(
@@ -38,6 +41,8 @@ export class SignInService {
     private readonly nonces: SignInNonces,
     private readonly signatures: WalletSignatures,
     private readonly codes: SignInCodes,
+    private readonly passkeys: PasskeysRepository,
+    private readonly proofs: PasskeyProofs,
     private readonly invitations: InvitationAcceptance,
     private readonly people: PeopleRepository,
     private readonly sessions: Sessions,
@@ -80,6 +85,27 @@ export class SignInService {
       const personId = await this.codes.use(manager, code.trim());
       if (!personId) throw this.refuse(browser, code, 'The code is unknown, used or too old: ask for another one');
       return this.openSession(manager, personId, browser);
+    });
+  }
+
+  /**
+   * Signs in the person of a passkey.
+   *
+   * @returns the text for the cookie of the new session
+   * @throws {SignInRefusedError} saying the same for a passkey that is not known, and for one that proves nothing
+   */
+  async withPasskey(body: SignInWithPasskeyDto, browser: Browser): Promise<string> {
+    const { credentialId } = body;
+    const passkey = await this.passkeys.find(credentialId);
+    const isOwner = passkey !== null && handleOf(passkey.personId) === body.userHandle;
+    const proof = isOwner ? await this.proofs.ofUse(body, passkey) : null;
+    if (!passkey || !proof) throw this.refuse(browser, credentialId, NO_PASSKEY);
+    const { nonce, signCount } = proof;
+    return this.dataSource.transaction(async (manager) => {
+      const isFirstUse = await this.nonces.use(manager, nonce);
+      const hasCounted = await this.passkeys.noteUse(manager, passkey.id, signCount);
+      if (!isFirstUse || !hasCounted) throw this.refuse(browser, credentialId, NO_PASSKEY);
+      return this.openSession(manager, passkey.personId, browser);
     });
   }
 
@@ -128,6 +154,11 @@ export class SignInService {
     return new SignInRefusedError(problem);
   }
 }
+
+export const NO_PASSKEY = 'The passkey is not known here, or its answer proves nothing or is too old: try again';
+
+/** What devices keep of a person; base64url. */
+const handleOf = (personId: string): string => Buffer.from(personId).toString('base64url');
 
 const OLD_NONCE = 'The nonce is unknown, used or too old: ask for another one';
 

@@ -21,7 +21,7 @@ export class AuditLogController {
 
   @Get()
   @TakesTurns('always')
-  @Authenticated({ ...OF_ACCOUNT, needs: 'readSecrets' })
+  @Authenticated(OF_ACCOUNT)
   @AnswersInPieces()
   @AnswersWith({
     operationId: 'listAuditLog',

@@ -89,7 +89,7 @@ export class BackTestsController {
 
   @Post('back-test')
   @TakesTurns('itself')
-  @Authenticated({ needs: 'read' })
+  @Authenticated()
   @AnswersWith({
     operationId: 'backTestPolicy',
     summary: 'Show what a draft would have refused in a period, and whom',

@@ -18,7 +18,7 @@ export class ExplanationsController {
 
   @Post()
   @TakesTurns('always')
-  @Authenticated({ needs: 'read' })
+  @Authenticated()
   @AnswersInPieces()
   @AnswersWith({
     operationId: 'explainOperation',

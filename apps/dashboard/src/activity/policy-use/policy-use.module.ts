@@ -11,5 +11,6 @@ import { PolicyUseService } from './policy-use.service';
   imports: [AccountsModule, GatewaysModule, PaymasterLookupModule, PoliciesStoreModule],
   controllers: [PolicyUseController],
   providers: [PolicyUseService, SharedPoliciesRepository],
+  exports: [PolicyUseService],
 })
 export class PolicyUseModule {}

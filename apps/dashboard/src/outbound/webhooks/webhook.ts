@@ -40,10 +40,9 @@ export const PREVIOUS_SECRET_HOURS = 24;
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** One event for one webhook. */
+/** One event for one receiver. */
 export interface Delivery {
   readonly id: string;
-  readonly webhookId: string;
   readonly eventId: string;
   readonly type: string;
   readonly status: DeliveryStatus;

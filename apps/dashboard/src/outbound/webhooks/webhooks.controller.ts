@@ -97,7 +97,7 @@ export class WebhooksController {
   }
 
   @Get('secrets')
-  @Authenticated({ needs: 'readSecrets' })
+  @Authenticated()
   @ApiQuery({
     name: 'webhookId',
     required: true,
@@ -151,7 +151,7 @@ export class WebhooksController {
 
   @Get('deliveries')
   @TakesTurns('always')
-  @Authenticated({ needs: 'readSecrets' })
+  @Authenticated()
   @AnswersWith({
     operationId: 'listWebhookDeliveries',
     summary: 'Show the last 100 deliveries',
@@ -164,7 +164,7 @@ export class WebhooksController {
     @Query() { webhookId, status }: DeliveriesQuery,
   ): Promise<DeliveryView[]> {
     const { id } = await this.webhooks.find(paymaster, String(webhookId));
-    const log = await this.deliveries.log({ webhookId: id, status, limit: LOG_LENGTH });
+    const log = await this.deliveries.log({ receiverId: id, status, limit: LOG_LENGTH });
     return log.map(presentDelivery);
   }
 

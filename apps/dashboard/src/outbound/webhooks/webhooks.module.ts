@@ -33,6 +33,6 @@ import { WebhooksStoreModule } from './webhooks-store.module';
     DeliveryMetrics,
     WebhookEventsConsumer,
   ],
-  exports: [DeliveriesRepository, WebhookEventsConsumer],
+  exports: [DeliveriesRepository, DeliveryMetrics, WebhookEventsConsumer],
 })
 export class WebhooksModule {}

@@ -11,12 +11,15 @@ export const AUDIT_SUBJECTS = [
   'token',
   'fundingWallet',
   'webhook',
+  'alert',
   'apiKey',
   'account',
   'member',
   'invitation',
   'authToken',
   'paymaster',
+  'passkey',
+  'role',
 ] as const;
 export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
 
@@ -42,8 +45,8 @@ export class AuditEntryEntity {
   @Column('uuid', { name: 'operator_id', nullable: true }) readonly operatorId!: string | null;
   @Column('text') readonly subject!: AuditSubject;
   /**
-   * Which of its kind: the policy's or webhook's id, the contract's or token's address, the member's, invitation's or
-   * auth token's id; the paymaster's or account's id for its one.
+   * Which of its kind: the policy's or webhook's id, the contract's or token's address, the member's, invitation's, auth
+   * token's, passkey's or role's id; the paymaster's or account's id for its one.
    */
   @Column('text', { name: 'subject_id' }) readonly subjectId!: string;
   @Column('text') readonly action!: AuditAction;

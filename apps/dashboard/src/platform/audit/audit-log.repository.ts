@@ -13,7 +13,7 @@ import { AuditEntryEntity } from './audit-entry';
 
 const PAGE_SIZE = 50;
 /** Routes show these only to callers who may read people. */
-const SUBJECTS_OF_PEOPLE: readonly AuditSubject[] = ['account', 'member', 'invitation', 'authToken'];
+const SUBJECTS_OF_PEOPLE: readonly AuditSubject[] = ['account', 'member', 'invitation', 'authToken', 'passkey', 'role'];
 
 export interface HistoryQuery {
   readonly paymasterId: string;

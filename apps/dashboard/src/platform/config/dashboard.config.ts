@@ -186,6 +186,10 @@ export class DashboardConfig extends DatabaseConfig {
   @WebhookAllowInsecureVariable()
   readonly webhookAllowInsecure: boolean = false;
 
+  @Env('TELEGRAM_API_URL', 'Where alerts reach the Bot API of Telegram.')
+  @Matches(/^https?:\/\/[\w.-]+(:\d{1,5})?$/)
+  readonly telegramApiUrl: string = 'https://api.telegram.org';
+
   @SmtpUrlVariable()
   readonly smtpUrl?: string;
 

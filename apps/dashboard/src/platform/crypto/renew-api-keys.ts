@@ -13,6 +13,7 @@ export function renewCiphertext(cipher: ApiKeyCipher): Renew {
 /** Puts an API key under its blind index of the current index key, whichever it lay under: the key itself says so. */
 export function renewIndex(cipher: ApiKeyCipher, indexKeyHex: string): Renew {
   return ({ ciphertext, paymasterId, index }) => {
+    if (index === null) return undefined;
     const current = apiKeyIndex(cipher.open(ciphertext, paymasterId).apiKey, indexKeyHex);
     return index === current ? undefined : { index: current };
   };

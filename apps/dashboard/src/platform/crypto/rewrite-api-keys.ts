@@ -1,10 +1,10 @@
 import type { Client } from 'pg';
 
-/** How an API key lies in the database. */
+/** How an API key, or the destination of an alert, lies in the database. */
 export interface StoredKey {
   readonly paymasterId: string;
-  /** Its keyed blind index. */
-  readonly index: string;
+  /** Its keyed blind index; null for what is not looked for by its text. */
+  readonly index: string | null;
   readonly ciphertext: string;
 }
 
@@ -14,7 +14,7 @@ export interface RotationProgress {
   readonly seen: number;
   /** Rows that were still of an older key; rewritten unless it was only asked. */
   readonly behind: number;
-  /** Paymasters of whom an API key is opened by no key: left as it is. */
+  /** Paymasters of whom something is opened by no key: left as it is. */
   readonly unreadable: readonly string[];
 }
 
@@ -35,16 +35,18 @@ interface Row extends StoredKey {
 }
 
 /** Former keys come last: one that becomes former meanwhile is seen there. */
+const API_KEY = { index: 'api_key_index', ciphertext: 'api_key_ciphertext' } as const;
 const TABLES = [
-  { name: 'paymasters', key: 'id', type: 'uuid', owner: 'id' },
-  { name: 'former_api_keys', key: 'api_key_index', type: 'text', owner: 'paymaster_id' },
-  { name: 'named_key_texts', key: 'api_key_index', type: 'text', owner: 'paymaster_id' },
+  { name: 'paymasters', key: 'id', type: 'uuid', owner: 'id', ...API_KEY },
+  { name: 'former_api_keys', key: 'api_key_index', type: 'text', owner: 'paymaster_id', ...API_KEY },
+  { name: 'named_key_texts', key: 'api_key_index', type: 'text', owner: 'paymaster_id', ...API_KEY },
+  { name: 'alerts', key: 'id', type: 'uuid', owner: 'paymaster_id', index: null, ciphertext: 'ciphertext' },
 ] as const;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 type Table = (typeof TABLES)[number];
 
 /**
- * Renews every API key in the database, current and former ones, a batch per transaction. What is renewed needs it no
+ * Renews every API key in the database, current and former ones, and destinations of alerts, a batch per transaction. What is renewed needs it no
  * more, so a run that was cut short goes on by starting anew, and several may run at once. Readers are not held up: a
  * row is the old or the new one.
  */
@@ -85,11 +87,11 @@ export async function countApiKeys(client: Client): Promise<number> {
 /** The keys of the next paymasters: in the order of paymasters, since the indexes themselves may change on the way. */
 async function nextRows(
   { client, batchSize }: RotationOptions,
-  { name, key, owner }: Table,
+  { name, key, owner, index, ciphertext }: Table,
   after: string,
 ): Promise<readonly Row[]> {
   const { rows } = await client.query<Row>(
-    `SELECT ${key} AS key, ${owner} AS "paymasterId", api_key_index AS index, api_key_ciphertext AS ciphertext
+    `SELECT ${key} AS key, ${owner} AS "paymasterId", ${index} AS index, ${ciphertext} AS ciphertext
        FROM dashboard.${name}
       WHERE ${owner} IN (SELECT DISTINCT ${owner} FROM dashboard.${name} WHERE ${owner} > $1 ORDER BY 1 LIMIT $2)
       ORDER BY ${owner}`,
@@ -101,14 +103,14 @@ async function nextRows(
 /** One statement, so one transaction. A row that somebody else rewrote meanwhile is left to them. */
 async function write(
   client: Client,
-  { name, key, type }: Table,
+  { name, key, type, index, ciphertext }: Table,
   renewed: ReadonlyArray<{ from: Row; to: Row }>,
 ): Promise<void> {
   await client.query(
-    `UPDATE dashboard.${name} k SET api_key_index = r.index, api_key_ciphertext = r.ciphertext
+    `UPDATE dashboard.${name} k SET ${index ? `${index} = r.index, ` : ''}${ciphertext} = r.ciphertext
        FROM unnest($1::${type}[], $2::text[], $3::text[], $4::text[], $5::text[])
               AS r(key, old_index, index, old_ciphertext, ciphertext)
-      WHERE k.${key} = r.key AND k.api_key_index = r.old_index AND k.api_key_ciphertext = r.old_ciphertext`,
+      WHERE k.${key} = r.key AND ${index ? `k.${index} = r.old_index AND ` : ''}k.${ciphertext} = r.old_ciphertext`,
     [
       renewed.map(({ from }) => from.key),
       renewed.map(({ from }) => from.index),

@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import type { DatabaseConfig } from '../config/database.config';
 import { countApiKeys, rewriteApiKeys, type Renew, type RotationProgress } from './rewrite-api-keys';
 
-/** A command that renews what is stored of every API key. */
+/** A command that renews what is stored encrypted. */
 export interface RotationCommand<T extends DatabaseConfig> {
   /** What the command is called, also in the server's list of connections. */
   readonly name: string;
@@ -42,7 +42,7 @@ export async function runRotation<T extends DatabaseConfig>(command: RotationCom
 }
 
 function report({ seen, behind, unreadable }: RotationProgress, checkOnly: boolean): void {
-  for (const id of unreadable) process.stderr.write(`The API key of paymaster ${id} is opened by no key.\n`);
+  for (const id of unreadable) process.stderr.write(`A secret of paymaster ${id} is opened by no key.\n`);
   const left = unreadable.length + (checkOnly ? behind : 0);
   print(`Done: ${seen} rows, ${seen - left} of the newest key, ${left} left.\n`);
   if (left > 0) process.exitCode = 1;

@@ -59,6 +59,29 @@ export class AccountNameExistsError extends Refusal('ACCOUNT_NAME_EXISTS', 'Acco
 /** The person has no session with that id, or it is another person's, which must look the same. */
 export class SessionNotFoundError extends Refusal('SESSION_NOT_FOUND', 'Session not found') {}
 
+/** The person has no passkey with that id, or it is another person's, which must look the same. */
+export class PasskeyNotFoundError extends Refusal('PASSKEY_NOT_FOUND', 'Passkey not found') {}
+
+/** The device's key is registered already. */
+export class PasskeyExistsError extends Refusal('PASSKEY_EXISTS', 'This device has its passkey already') {}
+
+/** The session is too old for a change of how its person signs in: it may have been stolen. */
+export class SignInAgainError extends Refusal(
+  'SIGN_IN_AGAIN',
+  'Sign in again: how you sign in can be changed within 15 minutes of a sign-in only',
+) {}
+
+/** The account has made no role with that id. */
+export class RoleNotFoundError extends Refusal('ROLE_NOT_FOUND', 'Role not found') {}
+
+export class RoleNameExistsError extends Refusal('ROLE_NAME_EXISTS', 'The account has a role of that name already') {}
+
+/** Members would be left without a role. */
+export class RoleInUseError extends Refusal(
+  'ROLE_IN_USE',
+  'Members have this role, or an open invitation offers it: give them another one first',
+) {}
+
 /** The account has no member with that id. */
 export class MemberNotFoundError extends Refusal('MEMBER_NOT_FOUND', 'Member not found') {}
 
@@ -153,14 +176,23 @@ export class WebhooksNotSetUpError extends Refusal(
   'Webhooks are not set up on this installation: WEBHOOK_SIGNING_KEY is missing',
 ) {}
 
+/** The paymaster has no alert with that id, or it is another paymaster's, which must look the same. */
+export class AlertNotFoundError extends Refusal('ALERT_NOT_FOUND', 'Alert not found') {}
+
+/** Mail is sent through a mail server which the operator has not set. */
+export class MailNotSetUpError extends Refusal(
+  'MAIL_NOT_SET_UP',
+  'Mail is not set up on this installation: SMTP_URL is missing',
+) {}
+
 /** What the request changes was changed after the version that expectedVersion names. */
 export class VersionConflictError extends DashboardError {
   readonly reason = 'VERSION_CONFLICT';
-  constructor(what: 'paymaster' | 'policy', currentVersion: number) {
+  constructor(what: 'paymaster' | 'policy' | 'alert', currentVersion: number) {
     super(
       what === 'paymaster'
         ? `The paymaster has changed meanwhile: it is at version ${currentVersion}`
-        : `expectedVersion is not that of the policy, which has changed meanwhile: it is at version ${currentVersion}`,
+        : `expectedVersion is not that of the ${what}, which has changed meanwhile: it is at version ${currentVersion}`,
     );
   }
 }

@@ -43,6 +43,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'funding wallet': 'The wallet whose gas deposit pays.',
   operations: 'What became of operations, and what they cost.',
   'audit log': 'Who changed what, and when.',
+  alerts: 'People who are told when something is wrong.',
   webhooks: 'Who is asked for decisions and told about operations.',
 };
 

@@ -16,6 +16,7 @@ const PAGE = 5_000;
 const OLD_ROWS = [
   { table: 'operations', where: `state = 'refused' AND created_at < now() - $1 * interval '1 day'`, times: 1 },
   { table: 'webhook_deliveries', where: `status <> 'pending' AND ended_at < now() - $1 * interval '1 day'`, times: 1 },
+  { table: 'alert_deliveries', where: `status <> 'pending' AND ended_at < now() - $1 * interval '1 day'`, times: 1 },
   // A page that was away for longer reads everything again.
   { table: 'account_events', where: `at < now() - least($1, 1) * interval '1 day'`, times: 1 },
   { table: 'near_networks', where: `at < now() - least($1, 1) * interval '1 day'`, times: 1 },

@@ -1,19 +1,23 @@
 import { Body, Get, Param, Patch } from '@nestjs/common';
 import type { Account } from '../../access/accounts/account';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
-import { CurrentAccount, CurrentEditor, CurrentPaymaster, type Editor } from '../../access/callers/caller';
+import {
+  CurrentAccount,
+  CurrentEditor,
+  CurrentPaymaster,
+  CurrentRights,
+  type Editor,
+} from '../../access/callers/caller';
 import { InvalidSignatureError, UserNotFoundError } from '../../platform/http/dashboard-errors';
 import { InterfaceRow } from '../../platform/http/interface-row';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
 import { ApiController } from '../../platform/http/api-controller.decorator';
 import type { Paymaster } from '../../access/paymasters/paymaster';
+import type { Need } from '../../access/people/role';
 import { FundedPaymasterView } from '../paymasters/paymaster.view';
 import { FundingMessageView } from './funding-message.view';
 import { FundingService } from './funding.service';
 import { UpdateFundingWalletDto } from './update-funding-wallet.dto';
-
-/** A new message ends the one before: callers who may only read would keep others from linking a wallet. */
-const ENDS_THE_MESSAGE_BEFORE = { needs: 'write' } as const;
 
 @ApiController('funding wallet')
 export class FundingController {
@@ -22,7 +26,7 @@ export class FundingController {
   /** Operation 6a; the apiKey names the paymaster. */
   @Get('funding-message')
   @InterfaceRow()
-  @Authenticated(ENDS_THE_MESSAGE_BEFORE)
+  @Authenticated()
   @AnswersWith({
     operationId: 'getFundingMessage',
     summary: 'Get a funding message',
@@ -39,7 +43,7 @@ export class FundingController {
   /** Operation 6a, as existing clients call it. */
   @Get('funding-message/:paymasterId')
   @InterfaceRow()
-  @Authenticated(ENDS_THE_MESSAGE_BEFORE)
+  @Authenticated()
   @AnswersWith({
     operationId: 'getFundingMessageOf',
     summary: 'Get a funding message for a paymaster id',
@@ -65,7 +69,13 @@ export class FundingController {
     message: 'Paymaster updated successfully',
     refusals: [new InvalidSignatureError()],
   })
-  updateWallet(@CurrentEditor() editor: Editor, @Body() body: UpdateFundingWalletDto): Promise<FundedPaymasterView> {
-    return this.funding.updateWallet(editor, body);
+  async updateWallet(
+    @CurrentEditor() editor: Editor,
+    @CurrentRights() may: readonly Need[],
+    @Body() body: UpdateFundingWalletDto,
+  ): Promise<FundedPaymasterView | undefined> {
+    const updated = await this.funding.updateWallet(editor, body);
+    // The answer holds the API key.
+    return may.includes('readSecrets') ? updated : undefined;
   }
 }

@@ -18,7 +18,7 @@ export class PaymastersController {
   /** Operation 1. */
   @Get()
   @InterfaceRow()
-  @Authenticated({ needsApiKey: false, needs: 'readSecrets' })
+  @Authenticated({ needsApiKey: false })
   @AnswersWith({
     operationId: 'listPaymasters',
     summary: 'List paymasters',

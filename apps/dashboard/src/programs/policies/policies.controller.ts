@@ -82,7 +82,7 @@ export class PoliciesController {
   }
 
   @Get(':policyId/history')
-  @Authenticated({ needs: 'readSecrets' })
+  @Authenticated()
   @AnswersInPieces()
   @AnswersWith({
     operationId: 'getPolicyHistory',
@@ -160,9 +160,10 @@ export class PoliciesController {
   update(
     @CurrentEditor() editor: Editor,
     @Param('policyId') policyId: string,
+    @CurrentRights() may: readonly Need[],
     @Body() body: UpdatePolicyDto,
   ): Promise<PolicyView> {
-    return this.policies.update({ ...editor, policyId }, body);
+    return this.policies.update({ ...editor, policyId }, body, may);
   }
 
   @Delete(':policyId')

@@ -113,12 +113,14 @@ export class PoliciesService {
   /**
    * Changes what was sent, leaves the rest; two changes at once do not undo each other.
    *
+   * @param may what the caller may do
    * @throws {PolicyNotFoundError} {@link InvalidBodyError} {@link LimitReachedError}
    *   {@link VersionConflictError} when the policy is not at the version that was expected
    */
   async update(
     edit: PolicyEdit,
     { name, priority, policyData, expectedVersion }: UpdatePolicyDto,
+    may: readonly Need[],
   ): Promise<PolicyView> {
     if (priority !== undefined && policyData !== undefined) {
       throw new InvalidBodyError('priority must be sent in policyData, or without it');
@@ -134,7 +136,7 @@ export class PoliciesService {
       const data = priority === undefined ? policyData : { ...policy.policyData, priority };
       return data === undefined ? renamed : this.withData(renamed, data, 'policyData');
     });
-    return toPolicyView(updated, edit.paymaster, expectedVersion !== undefined);
+    return toPolicyView(shownPolicy(updated, may), edit.paymaster, expectedVersion !== undefined);
   }
 
   /**
