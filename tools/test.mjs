@@ -18,7 +18,7 @@ import { withTemporaryFiles } from './lib/temporary-files.mjs';
  * a third, on two cores, settlement had not booked an operation when its account, which pays in tokens, sent the next.
  */
 const E2E_AT_ONCE = 2;
-const E2E_SHARDS = 7;
+const E2E_SHARDS = 8;
 
 const HELP = `Usage: npm test [-- --only PART]
 
@@ -100,8 +100,8 @@ main(async () => {
 });
 
 /**
- * What each part took alone on two quiet cores, in seconds of a core and of the clock: unit 64 and 90, integration 450
- * and 600, e2e 700 and 940, faults 150 and 290. Contracts compute for some 230.
+ * What each part takes of two cores, in seconds of a core and of the clock: unit 64 and 90, integration 700 and 600, e2e
+ * 700 and 940, faults 220 and 155, alone 100 and 120. Contracts compute for some 230.
  */
 async function runAll() {
   const sides = [['contracts'], ['e2e'], ['unit', 'integration', 'faults']];

@@ -23,8 +23,10 @@ import {TokenMode} from "./core/TokenMode.sol";
  */
 contract HybridPaymasterV06 is IHybridPaymasterV06, TokenMode, StringRefusals {
     /// @inheritdoc IHybridPaymasterV06
+    /// @dev Above what `test_postOp_fitsTheLeastLimit` of test/GasConstants.t.sol measures, and a tenth.
     uint256 public constant MIN_VERIFICATION_GAS = 25_000;
     /// @inheritdoc IHybridPaymaster
+    /// @dev What `test_unaccountedGas_coversWhatComesAfterTheMeasure` of test/GasConstants.t.sol measures, and a tenth.
     uint256 public constant MIN_UNACCOUNTED_GAS = 8_000;
 
     uint256 private constant _PREFIX_LENGTH = 20;

@@ -110,8 +110,10 @@ it('keeps its URL when something else is changed, and is paused', async () => {
   await dialog().waitFor({ state: 'detached' });
   receiver.requests.length = 0;
   await button('Test Night shift').click();
-  await until(() => receiver.requests[0]?.path === `/services/${SECRET}`);
+  await dialog().getByText('It did not arrive').waitFor();
+  expect(receiver.requests[0]?.path).toBe(`/services/${SECRET}`);
   await page.keyboard.press('Escape');
+  await dialog().waitFor({ state: 'detached' });
   await page.getByRole('switch', { name: 'Night shift is active' }).press('Space');
   await until(async () => (await alerts())[0]?.active === false);
 });

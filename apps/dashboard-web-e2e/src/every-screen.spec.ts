@@ -27,7 +27,7 @@ const SCREENS: readonly (readonly [address: string, shows: readonly string[]])[]
   [`${ACCOUNT}/projects`, [hostile('paymaster')]],
   [`${ACCOUNT}/shared-policies`, [hostile('shared'), hostile('paymaster')]],
   [PAYMASTER, [hostile('paymaster'), hostile('reason')]],
-  [`${PAYMASTER}/start`, ['Pick what you sponsor']],
+  [`${PAYMASTER}/start`, ['Say who pays']],
   [`${PAYMASTER}/operations?open=$operationId`, [hostile('message'), hostile('contract')]],
   [`${PAYMASTER}/explain`, ['Nothing was asked yet']],
   [`${PAYMASTER}/contracts`, [hostile('contract')]],

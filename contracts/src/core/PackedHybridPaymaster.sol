@@ -16,8 +16,11 @@ import {UnsettledPrecharges} from "./UnsettledPrecharges.sol";
  */
 abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges, NamedRefusals {
     /// @inheritdoc IPackedHybridPaymaster
+    /// @dev What `test_postOp_fitsTheLeastLimit` of test/GasConstants.t.sol measures, a tenth, and 10,000 that the
+    ///      EntryPoint sets aside for itself.
     uint256 public constant MIN_POST_OP_GAS = 22_000;
     /// @inheritdoc IHybridPaymaster
+    /// @dev What `test_unaccountedGas_coversWhatComesAfterTheMeasure` of test/GasConstants.t.sol measures, and a tenth.
     uint256 public constant MIN_UNACCOUNTED_GAS = 8_000;
 
     /// @dev paymaster (20), paymasterVerificationGasLimit (16), paymasterPostOpGasLimit (16).

@@ -39,11 +39,14 @@ import {TokenDataParser} from "./TokenDataParser.sol";
  */
 abstract contract TokenMode is HybridPaymasterCore, TokenBalances, TokenDataParser {
     /// @inheritdoc IHybridPaymaster
+    /// @dev The dearest end that `test_postOpBase_*` of test/TokenGas.t.sol measures, and a tenth.
     uint256 public constant TOKEN_POST_OP_BASE_GAS = 13_750;
 
-    /// @dev Gas to keep a refused refund for a sender that had no balance: a new slot and the event.
+    /// @dev Gas to keep a refused refund for a sender that had no balance: a new slot and the event. With too little,
+    ///      `test_postOpBase_coversARefundThatIsBookedForTheSender` of test/TokenGas.t.sol fails.
     uint256 private constant _NEW_BALANCE_GAS = 24_500;
-    /// @dev The same for a sender that had a balance before, the look at its slot included.
+    /// @dev The same for a sender that had a balance before, the look at its slot included
+    ///      (`test_postOpBase_coversARefundThatIsBookedForASenderOfBefore`).
     uint256 private constant _OLD_BALANCE_GAS = 7_500;
     /// @dev Unit of the premium times the wei a rate is for.
     uint256 private constant _RATE_UNIT = PREMIUM_UNIT * 1e18;

@@ -22,6 +22,7 @@ export async function fillWorld(page: Page): Promise<void> {
   if (policies.some(({ name }) => name === RULES)) return;
   await setUp(stack, client);
   await invite(page);
+  await makeProject(page, client, stack);
   await Promise.all([useApp(stack, 4), useApp(stack, 2), useApp(stack, 1), beRefused(stack)]);
 }
 
@@ -66,6 +67,18 @@ async function invite(page: Page): Promise<void> {
   await ask('PATCH', '/person', { name: 'Ada' });
   await ask('POST', '/invitations', { role: 'viewer', name: 'Grace' });
   await ask('POST', '/auth-tokens', { scope: 'read', name: 'nightly report' });
+}
+
+/** The seeded paymaster and a second one are of one app. */
+async function makeProject(page: Page, client: DashboardClient, { chainId, paymaster }: Stack): Promise<void> {
+  const [, accountId = ''] = /\/a\/([^/]+)/.exec(page.url()) ?? [];
+  const body = { name: 'Game', type: 'HYBRID', chainId, version: '2.0.0' } as const;
+  await client.call('post', '/paymaster', { body });
+  const known = await client.call('get', '/account/paymasters');
+  const second = known.find(({ name }) => name === body.name)!;
+  for (const { paymasterId } of [paymaster, second]) {
+    await askAsPage(page, { method: 'PATCH', path: `/paymaster/${paymasterId}`, body: { project: 'Shop' }, accountId });
+  }
 }
 
 /** An account's owner uses an app: its operations land. */

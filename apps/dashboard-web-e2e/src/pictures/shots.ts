@@ -21,6 +21,7 @@ const press =
 export const SHOTS: readonly Shot[] = [
   { of: 'outside', name: 'sign-in', path: '/sign-in' },
   { of: 'filled', name: 'overview', path: '$paymaster' },
+  { of: 'filled', name: 'overview-gas-price', path: '$paymaster?chart=gas' },
   { of: 'filled', name: 'operations', path: '$paymaster/operations' },
   {
     of: 'filled',
@@ -58,6 +59,9 @@ export const SHOTS: readonly Shot[] = [
   { of: 'filled', name: 'settings', path: '$paymaster/settings' },
   { of: 'empty', name: 'start', path: '$paymaster/start' },
   { of: 'filled', name: 'start-operation', path: '$paymaster/start?step=operation' },
+  { of: 'filled', name: 'start-playground', path: '$paymaster/start?step=operation', first: land },
+  { of: 'filled', name: 'projects', path: '$account/projects' },
+  { of: 'filled', name: 'project-edit', path: '$account/projects', first: press(/^Project of /) },
   { of: 'filled', name: 'team', path: '$account/team' },
   { of: 'filled', name: 'audit-log', path: '$account/audit-log' },
   { of: 'filled', name: 'you', path: '$account/you' },
@@ -76,6 +80,11 @@ export const SHOTS: readonly Shot[] = [
   { of: 'empty', name: 'empty-shared-policies', path: '$account/shared-policies' },
   { of: 'filled', name: 'not-found', path: '$paymaster/nothing-here' },
 ];
+
+async function land(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Land an operation now' }).click();
+  await page.getByText('It landed, and you paid for it').waitFor();
+}
 
 async function explain(page: Page): Promise<void> {
   await page.getByRole('textbox', { name: 'Operation' }).fill(await requestOfApp());

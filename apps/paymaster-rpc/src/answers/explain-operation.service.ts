@@ -1,14 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { RefusalError, refusedAfter, type AccountGasLimits, type TraceLine } from '@paymaster/domain';
+import { max, RefusalError, refusedAfter, type AccountGasLimits, type TraceLine } from '@paymaster/domain';
 import type { Ledger } from '@paymaster/ledger';
 import { LEDGER } from '../chains/ledger.token';
+import type { Caller } from '../callers/caller';
 import { clientAskOf } from '../hold/client-ask';
+import { isPlaceOf } from '../hold/live-claims';
 import { neededOf, operationKey } from '../hold/operation-key';
 import { Reservations } from '../hold/reservations.service';
 import { tryPolicies } from '../decide/verdict/try-policies';
 import { pickLimits } from '../decide/limits/gas-limits';
 import { JudgeOperation, type Judgement, type SponsorRequest } from '../decide/verdict/judge-operation.service';
-import { assertRoom, lookAtBudgets, type BudgetLook } from '../decide/facts/look-at-budgets';
+import { assertRoom, fullBudget, lookAtBudgets, type BudgetLook } from '../decide/facts/look-at-budgets';
 import { withWhereToDeposit } from '../decide/verdict/where-to-deposit';
 
 /** Why an operation would be refused. */
@@ -90,7 +92,8 @@ export class ExplainOperation {
       }
       return await tryPolicies({ caller, verdict }, async ({ policyId, claims, trace }) => {
         const all = this.reservations.claimsOf({ caller, sender: operation.sender, prechargeWei, rules: claims });
-        const budgets = await lookAtBudgets(this.ledger, { claims: all, operation: key, deadlineMs });
+        const seen = await lookAtBudgets(this.ledger, { claims: all, operation: key, deadlineMs });
+        const budgets = await this.withoutLanded(seen, { ...key, entryPoint: terms.entryPoint }, caller);
         looks.push(budgets);
         assertRoom(budgets);
         return { policyId, trace };
@@ -98,5 +101,20 @@ export class ExplainOperation {
     } catch (error) {
       throw refusedAfter({ trace: verdict.trace, prechargeWei }, error);
     }
+  }
+
+  /** As a reservation would see it: what landed takes no place of its sender, although settlement has not seen it yet. */
+  private async withoutLanded(
+    looks: readonly BudgetLook[],
+    operation: Parameters<Reservations['landedNonces']>[0],
+    caller: Caller,
+  ): Promise<readonly BudgetLook[]> {
+    const { sender } = operation;
+    const full = fullBudget(looks);
+    if (!full || !isPlaceOf(sender, full.claim)) return looks;
+    const landed = BigInt((await this.reservations.landedNonces(operation, caller)).length);
+    return looks.map((look) =>
+      isPlaceOf(sender, look.claim) ? { ...look, used: max(look.used - landed, look.held) } : look,
+    );
   }
 }

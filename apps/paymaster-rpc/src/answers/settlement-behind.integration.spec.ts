@@ -1,10 +1,10 @@
 import { decodePaymasterAndData, type TokenFields } from '@paymaster/chain';
 import { demoTokenAbi } from '@paymaster/contract-abis';
-import type { Address, EntryPointVersion, Hex } from '@paymaster/domain';
-import type { Abi } from 'viem';
+import { DEFAULT_PAYMASTER_SETTINGS, type Address, type EntryPointVersion, type Hex } from '@paymaster/domain';
+import { parseAbi, type Abi } from 'viem';
 import { handleOps } from '../../proofs/attacks/testing/bundle';
 import { draftOperation } from '../../proofs/attacks/testing/draft-operation';
-import type { RpcAnswer } from '../testing/rpc-call';
+import { sponsoredMode, type RpcAnswer } from '../testing/rpc-call';
 import { biconomyCall, erc20Mode, paidOperation } from '../testing/token-call';
 import { startTokenWorld, type ListedToken, type TokenWorld } from '../testing/token-world';
 
@@ -87,6 +87,21 @@ describe('while settlement is behind', () => {
   it('so does one that takes a new key of nonces for each', async () => {
     const payer = await Payer.of(world, 'DAIx', '0.7');
     for (let key = 1n; key <= 5n; key++) expect([key, await payer.land(key)]).toEqual([key, undefined]);
+  });
+
+  it('a sponsored account is told the same when it asks, and gets its fifth operation too', async () => {
+    const settings = { ...DEFAULT_PAYMASTER_SETTINGS, explainToClients: true };
+    const url = `${world.url}/api/v2/31337/${world.newPaymaster({ settings }).apiKey}`;
+    const sender = await world.newHolder();
+    const abi = parseAbi(['function increment()']) as Abi;
+    const calls = [{ to: world.demo.address, abi, name: 'increment' }];
+    for (let time = 1; time <= 5; time++) {
+      const operation = await draftOperation(world.chain, { version: '0.7', sender, calls });
+      const ask = (method: string) =>
+        biconomyCall(method, { url, operation, mode: sponsoredMode({ calculateGasLimits: false }) });
+      expect([time, (await ask('pm_explain')).json.result]).toMatchObject([time, { sponsored: true }]);
+      await handleOps(world.chain, [paidOperation(operation, await ask('pm_sponsorUserOperation'))]);
+    }
   });
 
   it('signatures that do not land take the places of their account, and the fourth is refused', async () => {

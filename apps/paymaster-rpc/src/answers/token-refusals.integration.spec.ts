@@ -13,6 +13,7 @@ import {
   type UserOperation,
 } from '@paymaster/domain';
 import { randomAddress, randomHex, tokenListingBuilder } from '@paymaster/domain/testing';
+import { PriceServer } from '@paymaster/pricing/testing';
 import type { Abi } from 'viem';
 import { call, type RpcAnswer } from '../testing/rpc-call';
 import { startRpcProxy } from '../testing/rpc-proxy';
@@ -469,6 +470,36 @@ describe('exposure of approvals in the batch', () => {
     expect(reasonOf(await payer.pay(operation))).toEqual([400, -32501, 'TOKEN_EXPOSURE_CAP_REACHED']);
     await world.chain.asAccount(payer.sender, payer.approve(ENOUGH));
     expect(fieldsOf(await payer.pay(operation)).way).toBe('allowance');
+  });
+});
+
+describe('a token that only the price API prices', () => {
+  it('is not supported where the API answers and does not know its id, and has no price while the API is down', async () => {
+    const api = await PriceServer.start({ prices: { known: '1' } });
+    const world = await startTokenWorld({ env: { PRICE_API_URL: api.url } });
+    try {
+      const of = async (apiId: string) => {
+        const listing = tokenListingBuilder()
+          .with('address', await world.chain.newToken(18))
+          .with('decimals', 18);
+        const tokens = [listing.with('price', toPriceReference({ apiId })).build()];
+        const payer = await Payer.of(world, { paymaster: { tokens } });
+        const operation = await payer.draft([]);
+        return async () => {
+          await payer.quote(operation);
+          await world.prices.refresh();
+          return reasonOf(await payer.pay(operation, { feeTokenAddress: tokens[0]!.address }));
+        };
+      };
+      expect(await (await of('unknown'))()).toEqual([400, -32602, 'TOKEN_NOT_SUPPORTED']);
+      const known = await of('known');
+      expect(await known()).toEqual([400, -32501, 'TOKEN_BALANCE_TOO_LOW']);
+      api.state.mode = 'http500';
+      expect(await (await of('another'))()).toEqual([503, -32011, 'PRICE_UNAVAILABLE']);
+    } finally {
+      await world.stop();
+      await api.stop();
+    }
   });
 });
 

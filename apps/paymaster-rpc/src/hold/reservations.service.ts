@@ -11,6 +11,7 @@ import {
   SpendingBrakeError,
   type BudgetClaim,
   type Ledger,
+  type OperationKey,
   type ReserveRequest,
 } from '@paymaster/ledger';
 import type { Span } from '@paymaster/tracing';
@@ -110,14 +111,25 @@ export class Reservations {
    * seen them yet. The chain is asked only then.
    */
   private async withoutLanded(error: unknown, request: ReserveRequest, caller: Caller): Promise<string> {
-    const { entryPoint, sender } = request;
-    if (!(error instanceof BudgetRefusedError) || !isPlaceOf(sender, error.budget.claim)) throw error;
-    const nonces = await this.ledger.openNonces(request);
-    const { accounts } = caller.chain;
-    // Where the chain does not answer in time, the refusal stands.
-    const landedNonces = await accounts.landedNonces({ entryPoint, sender, nonces }, caller).catch(() => []);
+    if (!(error instanceof BudgetRefusedError) || !isPlaceOf(request.sender, error.budget.claim)) throw error;
+    const landedNonces = await this.landedNonces(request, caller);
     if (landedNonces.length === 0) throw error;
     return this.ledger.reserve({ ...request, landedNonces });
+  }
+
+  /**
+   * The sender's other nonces that the chain has used, although settlement has not seen it yet. None where the chain does
+   * not answer in time, because then a refusal stands.
+   *
+   * @throws {DependencyUnavailableError} `database`
+   */
+  async landedNonces(
+    operation: OperationKey & { readonly entryPoint: Address },
+    caller: Caller,
+  ): Promise<readonly bigint[]> {
+    const { entryPoint, sender } = operation;
+    const nonces = await this.ledger.openNonces(operation);
+    return caller.chain.accounts.landedNonces({ entryPoint, sender, nonces }, caller).catch(() => []);
   }
 
   /** Every budget that would hold a part of the operation. */

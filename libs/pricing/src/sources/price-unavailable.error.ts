@@ -11,6 +11,7 @@ export const PRICE_FAULTS = [
   'SOURCES_DISAGREE',
   'TOO_FEW_SOURCES',
   'SEQUENCER_DOWN',
+  'API_ID_UNKNOWN',
   'WRONG_DECIMALS',
   'RATE_OUT_OF_RANGE',
 ] as const;
@@ -40,6 +41,7 @@ const SENTENCES: Readonly<Record<PriceFault, string>> = {
   SOURCES_DISAGREE: 'the price sources disagree',
   TOO_FEW_SOURCES: 'too few price sources answer',
   SEQUENCER_DOWN: 'the sequencer of the chain is down or has just come back',
+  API_ID_UNKNOWN: 'its price API does not know its apiId',
   WRONG_DECIMALS: 'its price feed has decimals that cannot be right',
   RATE_OUT_OF_RANGE: 'its rate is out of range',
 };

@@ -36,7 +36,9 @@ export async function askGateway<T>(
     const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(request), credentials: 'omit' });
     answer = (await response.json()) as Answer<T>;
   } catch {
-    throw new GatewayRefusedError('The gateway does not answer this page.', { request, answer: null });
+    const sentence =
+      'The gateway does not answer this page: it is down, or your setting of origins leaves this page out.';
+    throw new GatewayRefusedError(sentence, { request, answer: null });
   }
   const { error, result } = answer;
   if (error !== undefined || result === undefined) {

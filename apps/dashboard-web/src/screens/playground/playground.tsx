@@ -92,10 +92,9 @@ export function Playground() {
         <Title order={2} size="h4">
           Try it from this page
         </Title>
-        <Text size="sm">
-          This page makes a new account, has it call <span className="mono breaks">{call.signature}</span>, and lets
-          your paymaster pay. The coin of {chain.name} is worth nothing. The key of the account is forgotten with this
-          page.
+        <Text size="sm" className="breaks">
+          This page makes a new account, has it call {call.signature}, and lets your paymaster pay. The coin of{' '}
+          {chain.name} is worth nothing. The key of the account is forgotten with this page.
         </Text>
         <Group>
           <Button onClick={() => void start()} loading={isRunning}>

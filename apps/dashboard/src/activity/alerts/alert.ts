@@ -42,7 +42,8 @@ export class AlertEntity {
   @Column('boolean') readonly active!: boolean;
   @Column('text', { array: true }) readonly about!: readonly AlertSubject[];
   /** `walletLow` is told below that; wei. */
-  @Column('numeric', { name: 'wallet_below_wei', nullable: true }) readonly walletBelowWei!: string | null;
+  @Column('numeric', { name: 'wallet_below_wei', precision: 78, scale: 0, nullable: true })
+  readonly walletBelowWei!: string | null;
   @Column('integer', { name: 'limit_percents', array: true }) readonly limitPercents!: readonly LimitPercent[];
   @Column('jsonb', { name: 'quiet_hours', nullable: true }) readonly quietHours!: QuietHours | null;
   /** Grows with each change. */

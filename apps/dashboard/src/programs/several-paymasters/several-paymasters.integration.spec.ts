@@ -7,6 +7,7 @@ import {
   startDashboard,
   type DashboardUnderTest,
 } from '../../testing/dashboard-under-test';
+import { plansOf, wideReads } from '../../testing/statement-plans';
 import { contractBody, createPaymaster, paymasterBody, paymasterIdOf, refusal } from '../../testing/requests';
 
 const CHAINS = [CHAIN_ID, CHAIN_WITHOUT_PRICES, CHAIN_OF_TWO_SOURCES];
@@ -170,4 +171,15 @@ it('shows the usage of each paymaster of the account, in USD, and of no other', 
   ]);
   expect(await usage('?from=2025-03-04&to=2025-03-05')).toEqual([]);
   expect(await usage('?from=2025-01-01&to=2026-01-01')).toBeUndefined();
+
+  // Of others nothing is read.
+  const database = databaseOf(dashboard);
+  await database.query(
+    `INSERT INTO dashboard.usage_hours (paymaster_id, hour, granted)
+     SELECT gen_random_uuid(), '2026-03-04T05:00:00Z', 1 FROM generate_series(1, 20000)`,
+  );
+  await database.query('ANALYZE dashboard.usage_hours');
+  const plans = await plansOf(database, () => usage('?from=2026-03-04&to=2026-03-05'), /^usage_hours$/);
+  expect(plans.length).toBe(1);
+  expect(plans.flatMap((plan) => wideReads(plan, 10, /^usage_hours$/))).toEqual([]);
 });

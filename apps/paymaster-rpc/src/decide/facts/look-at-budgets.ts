@@ -33,8 +33,13 @@ export async function lookAtBudgets(
 
 /** Throws as the ledger would. @throws {BudgetRefusedError} of the first budget without room */
 export function assertRoom(looks: readonly BudgetLook[]): void {
-  const full = looks.find(({ claim, limit, used, held }) => used + above(claim.amount, held) > limit);
+  const full = fullBudget(looks);
   if (full) throw new BudgetRefusedError(full);
+}
+
+/** The first budget without room. */
+export function fullBudget(looks: readonly BudgetLook[]): BudgetLook | undefined {
+  return looks.find(({ claim, limit, used, held }) => used + above(claim.amount, held) > limit);
 }
 
 function above(amount: bigint, held: bigint): bigint {

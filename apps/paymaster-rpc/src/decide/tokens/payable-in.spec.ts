@@ -3,7 +3,7 @@ import { PRICE_FAULTS, PriceUnavailableError, type PriceFault } from '@paymaster
 import { payableIn } from './payable-in';
 
 const token = { address: randomAddress(), field: 'params[3].token' };
-const FOR_GOOD: readonly PriceFault[] = ['WRONG_DECIMALS', 'RATE_OUT_OF_RANGE'];
+const FOR_GOOD: readonly PriceFault[] = ['API_ID_UNKNOWN', 'WRONG_DECIMALS', 'RATE_OUT_OF_RANGE'];
 
 describe('payableIn', () => {
   it('hands on the outcome', async () => {

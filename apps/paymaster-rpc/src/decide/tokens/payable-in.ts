@@ -1,8 +1,12 @@
 import { InvalidParamsError, type Address } from '@paymaster/domain';
 import { PriceUnavailableError, type PriceFault } from '@paymaster/pricing';
 
-/** Faults that do not end by themselves, because the token's listing or its feed is wrong. */
-const FOR_GOOD: ReadonlySet<PriceFault> = new Set<PriceFault>(['WRONG_DECIMALS', 'RATE_OUT_OF_RANGE']);
+/** Faults that do not end by themselves, because the token's listing, its feed or its id at the price API is wrong. */
+const FOR_GOOD: ReadonlySet<PriceFault> = new Set<PriceFault>([
+  'API_ID_UNKNOWN',
+  'WRONG_DECIMALS',
+  'RATE_OUT_OF_RANGE',
+]);
 
 /**
  * The outcome of a payment in one token. A token that cannot have a price is answered as not supported. If it were

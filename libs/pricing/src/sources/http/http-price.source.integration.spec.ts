@@ -72,7 +72,7 @@ describe('HttpPriceSource, against a real HTTP server', () => {
   it('lacks one id without losing the others', async () => {
     Object.assign(server.state, { mode: 'dropOne', droppedId: 'tiny' });
     const answers = await source().read([tiny, ether]);
-    expect(answers).toMatchObject([{ fault: 'SOURCE_FAILED', outage: true }, { usdE36: 241_207n * 10n ** 34n }]);
+    expect(answers).toMatchObject([{ fault: 'API_ID_UNKNOWN', outage: true }, { usdE36: 241_207n * 10n ** 34n }]);
   });
 
   it.each(['a,b', '../x', '', 'a b', 'ä', 'x'.repeat(101)])('does not send %j as an id', async (apiId) => {

@@ -41,6 +41,8 @@ const DEFAULTS = {
   breaker: { failureThreshold: 4, openMs: 30_000 },
 };
 
+const NO_PRICE = 'the API has no price for this apiId';
+
 /** Ids go into one URL with those of other tokens, so an id of unusual form is not sent at all. */
 const API_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
@@ -126,7 +128,8 @@ export class HttpPriceSource implements PriceSource {
     const { id, prices, serverSeconds } = input;
     const price = prices.of(id);
     const usdE36 = price && parseUsdE36(price.usdText);
-    if (!price || usdE36 === undefined) return this.problem(outage('no price for the id in the answer'), id);
+    // The API answers, and may only lack the id for now: the last price stays good until it is too old.
+    if (!price || usdE36 === undefined) return this.problem({ ...outage(NO_PRICE), fault: 'API_ID_UNKNOWN' }, id);
     if (serverSeconds === undefined) return this.problem(outage('the answer has no Date'), id);
     if (usdE36 <= 0n) return this.problem(distrust('NOT_POSITIVE', 'the price is not above zero'), id);
     const ageSeconds = this.stamps.ageSeconds({ id, stampSeconds: price.updatedAtSeconds, serverSeconds });

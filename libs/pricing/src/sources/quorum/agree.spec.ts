@@ -67,6 +67,13 @@ describe('agree', () => {
     expect(stale).toMatchObject({ fault: 'TOO_FEW_SOURCES', outage: false });
   });
 
+  it('says that an id is unknown where no other answers could make up for it', () => {
+    const unknown = { ...outage('no price'), fault: 'API_ID_UNKNOWN' as const };
+    expect(agree(opinions(at('100'), unknown), rules)).toMatchObject({ fault: 'API_ID_UNKNOWN', outage: true });
+    expect(agree(opinions(outage('down'), outage('down'), unknown), rules)).toMatchObject({ fault: 'TOO_FEW_SOURCES' });
+    expect(agree(opinions(outage('down'), unknown, unknown), rules)).toMatchObject({ fault: 'API_ID_UNKNOWN' });
+  });
+
   it('returns the problem of a single source unchanged', () => {
     expect(agree(opinions(distrust('STALE', 'old')), rules)).toMatchObject({ fault: 'STALE', message: 'old' });
   });

@@ -7,6 +7,7 @@ import {
   type PriceProblem,
   type SourceProblem,
 } from '../price-source';
+import type { PriceFault } from '../price-unavailable.error';
 import { median } from './median';
 
 /** One source's answer about an asset. */
@@ -75,11 +76,18 @@ function noAgreement(input: { kept: number; needed: number; without: readonly So
   // If there is only one source, its own fault is the best description.
   if (without.length === 1 && kept === 0 && needed === 1) return { ...only, without };
   return {
-    fault: without.some(({ fault }) => fault === 'SOURCES_DISAGREE') ? 'SOURCES_DISAGREE' : 'TOO_FEW_SOURCES',
+    fault: faultOf(input),
     message: `${kept} of the ${needed} sources needed agree: ${without.map(({ message }) => message).join('; ')}`,
     outage: without.every((problem) => problem.outage),
     without,
   };
+}
+
+/** Waiting helps only where enough sources would be left without those that do not know the asset. */
+function faultOf({ kept, needed, without }: Parameters<typeof noAgreement>[0]): PriceFault {
+  const known = without.filter(({ fault }) => fault !== 'API_ID_UNKNOWN');
+  if (kept + known.length < needed) return 'API_ID_UNKNOWN';
+  return known.some(({ fault }) => fault === 'SOURCES_DISAGREE') ? 'SOURCES_DISAGREE' : 'TOO_FEW_SOURCES';
 }
 
 function distance(a: bigint, b: bigint): bigint {
