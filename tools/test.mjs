@@ -13,10 +13,7 @@ import { withPostgres } from './lib/postgres.mjs';
 import { withFreshStack } from './lib/stack.mjs';
 import { withTemporaryFiles } from './lib/temporary-files.mjs';
 
-/**
- * So many Jests share the world of e2e at a time; there are more, so that the next starts when one is done early. Beside
- * a third, on two cores, settlement had not booked an operation when its account, which pays in tokens, sent the next.
- */
+/** So many Jests share the world of e2e at a time; there are more, so that the next starts when one is done early. */
 const E2E_AT_ONCE = 2;
 const E2E_SHARDS = 8;
 
@@ -34,8 +31,9 @@ Runs every test there is and ends with the line "N passed, M failed".
   --only PART  only this part
   --help       this text
 
-E2e waits for the blocks of its world and needs less than half of two cores. So unit, integration and faults run beside
-it, one after the other. Contracts, which only compute, take of the processor what these leave. Alone comes last.
+E2e waits for the blocks of its world and needs less than half of two cores. So unit and integration run beside it, one
+after the other. Contracts, which only compute, take of the processor what these leave. Faults and alone come last, as
+they measure how long clients wait.
 Files of e2e share the world ${E2E_AT_ONCE} at a time; *.alone.spec.ts, which disturb the world, have it to themselves at the end.
 `;
 
@@ -104,9 +102,9 @@ main(async () => {
  * 700 and 940, faults 220 and 155, alone 100 and 120. Contracts compute for some 230.
  */
 async function runAll() {
-  const sides = [['contracts'], ['e2e'], ['unit', 'integration', 'faults']];
+  const sides = [['contracts'], ['e2e'], ['unit', 'integration']];
   const counts = await Promise.all(sides.map(runParts));
-  return [...counts.flat(), ...(await runParts(['alone']))];
+  return [...counts.flat(), ...(await runParts(['faults', 'alone']))];
 }
 
 async function runParts(parts) {
