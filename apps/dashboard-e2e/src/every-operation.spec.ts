@@ -36,6 +36,7 @@ describe('every operation of the API document', () => {
     const resources = new Set(DOCUMENTED.map(({ path }) => path.split('/')[1]));
     expect([...resources].sort()).toEqual([
       'account',
+      'alerts',
       'auth-tokens',
       'chains',
       'events',
@@ -53,6 +54,7 @@ describe('every operation of the API document', () => {
       'paymaster-settings',
       'person',
       'price',
+      'request-log',
       'roles',
       'session',
       'session-keys',

@@ -125,7 +125,7 @@ it('is erased by those who may change settings, once they have confirmed it', as
   await page.getByRole('button', { name: 'Erase all requests' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Keep it' }).click();
   await rows().first().waitFor();
-  await page.getByRole('button', { name: 'Erase all requests' }).click();
+  await page.locator('#main').getByRole('button', { name: 'Erase all requests' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Erase all requests' }).click();
   await page.getByText('No request was refused').waitFor();
   await page.goto(`${home}/../../audit-log`);

@@ -79,9 +79,9 @@ describe('AccountImplementations beside a node that hangs', () => {
   beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'performance'] }));
   afterEach(() => jest.useRealTimers());
 
-  it('lets sixteen reads of a client wait, and tells the next that it is busy', async () => {
+  it('lets 256 reads of a client wait, and tells the next that it is busy', async () => {
     const { reads, asked } = waiting();
-    const ofBusy = reads(8 + 16 + 1, 1);
+    const ofBusy = reads(8 + 256 + 1, 1);
     expect(asked.times).toBe(8);
     expect(await now(ofBusy.at(-2))).toBe(PENDING);
     expect(await now(ofBusy.at(-1))).toMatchObject({ reason: 'RATE_LIMITED', retryAfterSeconds: 1 });
@@ -89,12 +89,12 @@ describe('AccountImplementations beside a node that hangs', () => {
     expect(asked.times).toBe(9);
   });
 
-  it('lets 512 reads of all clients wait, and tells the next client that the gateway is overloaded', async () => {
+  it('lets 1,024 reads of all clients wait, and tells the next client that the gateway is overloaded', async () => {
     const { reads, asked } = waiting();
-    // Four clients at the node, and 32 that wait with sixteen reads each.
+    // Four clients at the node, and four that wait with 256 reads each.
     for (let client = 1; client <= 4; client++) void reads(8, client);
-    for (let client = 5; client <= 36; client++) void reads(16, client);
+    for (let client = 5; client <= 8; client++) void reads(256, client);
     expect(asked.times).toBe(32);
-    expect(await now(reads(1, 37)[0])).toMatchObject({ reason: 'OVERLOADED', retryAfterSeconds: 1 });
+    expect(await now(reads(1, 9)[0])).toMatchObject({ reason: 'OVERLOADED', retryAfterSeconds: 1 });
   });
 });

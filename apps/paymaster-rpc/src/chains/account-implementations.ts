@@ -31,8 +31,11 @@ const MAX_READS = 32;
 const MAX_READS_OF_CLIENT = 8;
 /** Which paymaster's request it is does not count, so all clients are those of one. */
 const ANY_PAYMASTER = '';
-/** As many requests as may wait for a simulation. A request waits until its own deadline. */
-const WAITING: QueueBounds = { perClient: 16, inAll: 512, longestMs: 30_000 };
+/**
+ * A server has one address for all its users and asks in bursts, so as many of a client may wait as may wait to be sent.
+ * A request waits until its own deadline.
+ */
+const WAITING: QueueBounds = { perClient: 256, inAll: 1_024, longestMs: 30_000 };
 
 /** The code that is at an account's address. */
 export interface AccountCode {
@@ -155,7 +158,8 @@ export class AccountImplementations {
   }
 
   /**
-   * Which of some nonces of an account its EntryPoint has taken, as the chain has it now.
+   * Which of some nonces of an account its EntryPoint has taken, as the chain has it now. A nonce of which it does not
+   * answer is not among them.
    *
    * @throws what {@link currentCode} throws
    */
@@ -165,11 +169,11 @@ export class AccountImplementations {
   ): Promise<readonly bigint[]> {
     const keyOf = (nonce: bigint) => nonce >> BigInt(SEQUENCE_BITS);
     const nonceOfKey = new Map(nonces.map((nonce) => [keyOf(nonce), nonce]));
-    const asking = [...nonceOfKey].map(async ([key, nonce]) => {
-      const ask = () => nextNonce(this.provider, { entryPoint, sender, nonce }, reader.deadlineMs);
-      return [key, await this.read(reader, ask)] as const;
-    });
-    const next = new Map(await Promise.all(asking));
+    const ask = async ([key, nonce]: readonly [bigint, bigint]) =>
+      [key, await nextNonce(this.provider, { entryPoint, sender, nonce }, reader.deadlineMs)] as const;
+    // In one turn: a key that is not answered says nothing of the others.
+    const answers = await this.read(reader, () => Promise.allSettled([...nonceOfKey].map(ask)));
+    const next = new Map(answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : [])));
     return nonces.filter((nonce) => nonce < (next.get(keyOf(nonce)) ?? 0n));
   }
 

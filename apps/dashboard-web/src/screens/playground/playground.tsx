@@ -36,7 +36,7 @@ interface Run {
  */
 export function Playground() {
   const scope = useScope();
-  const { mayWrite } = useRole();
+  const { mayChangeKeys } = useRole();
   const { chain } = useChain();
   const contracts = useQuery(contractsQuery(scope));
   const wallet = useQuery(walletQuery(scope));
@@ -45,7 +45,7 @@ export function Playground() {
   const call = newestCall(contracts.data ?? []);
   const isForTrying = chain?.testnet === true || chain?.chainId === LOCAL_CHAIN;
   const entryPoint = chain && entryPointOf('viem', chain, wallet.data?.accounts ?? []);
-  if (!isForTrying || !mayWrite || !chain.chainReads || !served.gatewayUrl || !call || !entryPoint) return null;
+  if (!isForTrying || !mayChangeKeys || !chain.chainReads || !served.gatewayUrl || !call || !entryPoint) return null;
   const isRunning = run !== undefined && !run.landed && !run.problem;
   const start = async () => {
     setRun({ titles: [], done: [] });

@@ -31,6 +31,9 @@ export function SettingsScreen() {
   );
 }
 
+/** A member needs more for these than for the others. */
+const SETTINGS_OF_MONEY: ReadonlySet<string> = new Set<keyof Settings>(['spendingBrake', 'tokenFeeReceiver']);
+
 /** What is changed, and what was stored of it when its reader began. */
 interface Edit {
   readonly start: Change;
@@ -39,7 +42,7 @@ interface Edit {
 
 function Editor({ settings }: { readonly settings: Settings }) {
   const scope = useScope();
-  const { mayWrite } = useRole();
+  const { mayWrite, mayChangeMoney } = useRole();
   const { symbol } = useChain();
   const queries = useQueryClient();
   const { queryKey } = settingsQuery(scope);
@@ -125,7 +128,7 @@ function Editor({ settings }: { readonly settings: Settings }) {
                 stored={
                   hasField(setting) ? (startOf(setting.key) as Settings[typeof setting.key]) : settings[setting.key]
                 }
-                isDisabled={!mayWrite || change.isPending}
+                isDisabled={!mayWrite || change.isPending || (SETTINGS_OF_MONEY.has(setting.key) && !mayChangeMoney)}
                 onEdited={(isEdited) =>
                   setStarted((all) =>
                     isEdited ? { [setting.key]: settings[setting.key], ...all } : without(all, [setting.key]),

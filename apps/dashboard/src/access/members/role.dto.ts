@@ -12,8 +12,8 @@ const RIGHTS_API = {
   example: ['read', 'policies'],
   description:
     'read: see all but secrets and people; policies: say what is sponsored; keys: see and change keys and webhooks, ' +
-    'and see who did what; money: link the wallet, set tokens, release the brake; team: see and change members, ' +
-    'roles, invitations and auth tokens.',
+    'and see who did what; money: link the wallet, set tokens and who gets them, switch and release the brake; team: see ' +
+    'and change members, roles, invitations and auth tokens.',
 } as const;
 
 /** Decorators are checked from the bottom up. */
@@ -40,8 +40,15 @@ export function IsRole(): PropertyDecorator {
   return applyDecorators(ApiProperty(ROLE_API), Matches(pattern, { message }));
 }
 
+/** The audit log tells roles by their names. */
+const IsNoFixedRole = (): PropertyDecorator =>
+  Matches(new RegExp(`^(?!\\s*(?:${FIXED_ROLES.join('|')})\\s*$)`, 'i'), {
+    message: `$property must not be ${FIXED_ROLES.join(', ')}, which every account has`,
+  });
+
 /** Body of POST roles. */
 export class CreateRoleDto {
+  @IsNoFixedRole()
   @Name({ example: 'Finance' })
   name!: string;
 
@@ -53,6 +60,7 @@ export class CreateRoleDto {
 /** Body of PATCH roles/:roleId. */
 export class UpdateRoleDto {
   @ApiPropertyOptional({ minLength: 1, maxLength: 100, example: 'Finance' })
+  @IsNoFixedRole()
   @IsName()
   @IfSent()
   name?: string;

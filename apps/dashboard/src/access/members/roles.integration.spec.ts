@@ -111,6 +111,7 @@ describe('a role of the account’s own', () => {
     [{ name: 'x', rights: ['read', 'read'] }, 'rights'],
     [{ name: 'x', rights: 'read' }, 'rights'],
     [{ name: '', rights: ['read'] }, 'name'],
+    [{ name: ' Viewer', rights: ['read'] }, 'name must not be owner, editor, viewer, support'],
     [{ rights: ['read'] }, 'name'],
   ])('is refused as %j, which names the field', async (body, field) => {
     const answer = await send(owner, 'POST', '/roles', body);
@@ -174,6 +175,46 @@ describe('a member who may change the team', () => {
     for (const invitation of [String(data?.['code']), INVITATION_CODE.generate()])
       expect((await signInWithWallet(dashboard, Wallet.createRandom(), { invitation })).status).toBe(404);
   });
+});
+
+it('who may change policies alone sees no address of a webhook, and neither switches the brake nor sends tokens elsewhere', async () => {
+  const token = await dashboard.createToken(randomUUID());
+  const { data } = (
+    await dashboard.call({ method: 'POST', path: '/paymaster', authToken: token, body: paymasterBody() })
+  ).body;
+  const keys = { authToken: token, apiKey: String(data?.['apiKey']) };
+  const ofToken = (method: TestCall['method'], path: string, body?: object) =>
+    dashboard.call({ method, path, ...keys, body });
+  const policy = { name: 'Ask us', policyType: 'WEBHOOK', policyData: { url: 'https://asked.example/s3cret-path' } };
+  expect((await ofToken('POST', '/paymaster-policy', policy)).status).toBe(200);
+  const [{ id: paymasterId, account_id: accountId }] = await databaseOf(dashboard).query(
+    'SELECT id, account_id FROM dashboard.paymasters ORDER BY created_at DESC LIMIT 1',
+  );
+  owner = await signedInMember(dashboard, { id: accountId }, 'owner');
+  const member = await memberWith('read', 'policies');
+  const headers = { ...fromPage(member.cookie, accountId), paymasterId };
+  const ask = (method: TestCall['method'], path: string, body?: object) =>
+    dashboard.call({ method, path, headers, body });
+
+  const empty = { formatVersion: 1, policies: [] };
+  const compared = await ask('POST', '/paymaster-policy/import?dryRun=true', empty);
+  expect(compared.body.data?.['policies']).toMatchObject({
+    removed: [{ before: { policyData: { url: 'asked.example' } } }],
+  });
+  expect(JSON.stringify(compared.body)).not.toContain('s3cret-path');
+  const whole = await ofToken('POST', '/paymaster-policy/import?dryRun=true', empty);
+  expect(JSON.stringify(whole.body)).toContain('s3cret-path');
+
+  const tokenFeeReceiver = Wallet.createRandom().address;
+  for (const settings of [{ spendingBrake: false }, { tokenFeeReceiver }]) {
+    const needsMoney = refusal(403, 'NOT_ALLOWED', `Changing ${Object.keys(settings)[0]} needs the right money`);
+    expect((await ask('PATCH', '/paymaster-settings', settings)).body).toEqual(needsMoney);
+    expect((await ask('POST', '/paymaster-policy/import', { ...empty, settings })).body).toEqual(needsMoney);
+  }
+  expect(
+    (await ask('PATCH', '/paymaster-settings', { spendingBrake: true, sponsorNativeTransfers: true })).status,
+  ).toBe(200);
+  expect((await ofToken('PATCH', '/paymaster-settings', { spendingBrake: false, tokenFeeReceiver })).status).toBe(200);
 });
 
 it('who may change money alone links the wallet, and is answered no API key', async () => {

@@ -2,8 +2,8 @@ import type { TokenScope } from '../accounts/account';
 
 /**
  * What a member may be let do in an account. `read`: see all but secrets and people. `policies`: say what is sponsored.
- * `keys`: see and change keys and webhooks, and see who did what. `money`: link the wallet, set tokens, release the
- * brake. `team`: see and change members, roles, invitations and auth tokens.
+ * `keys`: see and change keys and webhooks, and see who did what. `money`: link the wallet, set tokens and who gets
+ * them, switch and release the brake. `team`: see and change members, roles, invitations and auth tokens.
  */
 export const RIGHTS = ['read', 'policies', 'keys', 'money', 'team'] as const;
 export type Right = (typeof RIGHTS)[number];

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { WebhookClient, WebhookError, type WebhookAnswer } from '@paymaster/webhooks';
 import { DashboardConfig } from '../../platform/config/dashboard.config';
@@ -73,7 +74,7 @@ export class AlertSender {
     const { id, kind } = alert;
     try {
       this.refuseIfNotSetUp(kind);
-      if (kind === 'MAIL') return await this.mail(String(destination.mail), letter);
+      if (kind === 'MAIL') return await this.mail(String(destination.mail), letter, timeoutMs);
       const answer = await this.post({ id, kind }, destination, letter, timeoutMs);
       const { status } = answer;
       return { ...failure(null), delivered: status >= 200 && status < 300, status, ...saidBy(answer, destination) };
@@ -85,8 +86,12 @@ export class AlertSender {
     }
   }
 
-  private async mail(to: string, { title, lines }: AlertLetter): Promise<SentAlert> {
-    await this.mailer.send({ to, subject: title, text: `${lines.join('\n\n')}\n` });
+  private async mail(to: string, { title, lines }: AlertLetter, timeoutMs: number): Promise<SentAlert> {
+    const sending = this.mailer.send({ to, subject: title, text: `${lines.join('\n\n')}\n` });
+    const late = setTimeout(timeoutMs, null, { ref: false }).then(() => {
+      throw new MailError('the mail server did not take the mail in time');
+    });
+    await Promise.race([sending, late]);
     return { ...failure(null), delivered: true };
   }
 

@@ -17,6 +17,7 @@ import { levelOf, limitLevel, percentOf, refusalsLevel, walletLevel, type Level,
 
 /** How often it is asked which paymasters nobody has looked at for a minute. */
 const ASK_MS = 5_000;
+const LOOKS_AT_ONCE = 8;
 const HOUR_MS = 3_600_000;
 
 /** What one look found of something that an alert is about. */
@@ -80,8 +81,12 @@ export class AlertWatch implements OnApplicationBootstrap, BeforeApplicationShut
     this.timer.unref();
   }
 
-  /** Looks at every paymaster that is due. */
+  /** Looks at every paymaster that is due, at several side by side: a chain that hangs keeps few others waiting. */
   async look(): Promise<void> {
+    await Promise.all(Array.from({ length: LOOKS_AT_ONCE }, () => this.lookAtDue()));
+  }
+
+  private async lookAtDue(): Promise<void> {
     for (;;) {
       const id = this.stopped ? undefined : await this.alerts.claimLook();
       if (id === undefined) return;

@@ -161,6 +161,25 @@ describe('a wallet alert by mail', () => {
     expect(mailServer.mails).toHaveLength(2);
   });
 
+  it('is not told again by a change of its name or hours, and is told after a pause in which it ended', async () => {
+    const { alertId } = await create({ ...MAIL, ...WALLET_LOW });
+    chain.balanceWei = (COIN * 4n) / 10n;
+    await look();
+    await allDelivered(alertId, 1);
+    await send('PATCH', `/${String(alertId)}`, { ...WALLET_LOW, name: 'Night shift' });
+    await look();
+    expect(await deliveriesOf(alertId)).toHaveLength(1);
+    await send('PATCH', `/${String(alertId)}`, { active: false });
+    await query('UPDATE dashboard.alert_deliveries SET status = $1', ['pending']);
+    await send('PATCH', `/${String(alertId)}`, { active: true });
+    expect(await deliveriesOf(alertId)).toEqual([]);
+    await look();
+    await allDelivered(alertId, 1);
+    await send('PATCH', `/${String(alertId)}`, { walletBelowWei: ((COIN * 45n) / 100n).toString() });
+    await look();
+    await allDelivered(alertId, 2);
+  });
+
   it('is tried again while the mail server refuses it, and given up at last', async () => {
     mailServer.refuse = '451 try later';
     const { alertId } = await create({ ...MAIL, ...WALLET_LOW });

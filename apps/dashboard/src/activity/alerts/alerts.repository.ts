@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isUuid } from '../../platform/database/uuid';
+import { CLAIM_SECONDS } from '../../outbound/webhooks/delivery-queue';
 import { AlertEntity, type Alert } from './alert';
 
 /** Between two looks at a paymaster. */
@@ -41,9 +42,16 @@ export class AlertsRepository {
       [alert.paymasterId],
     );
     await manager.query(
-      `UPDATE dashboard.alert_deliveries SET next_attempt_at = now() WHERE alert_id = $1 AND status = 'pending'`,
-      [alert.id],
+      // What is due this soon may be on its way already, in the hands of a process that claimed it.
+      `UPDATE dashboard.alert_deliveries SET next_attempt_at = now()
+        WHERE alert_id = $1 AND status = 'pending' AND next_attempt_at > now() + $2 * interval '1 second'`,
+      [alert.id, CLAIM_SECONDS],
     );
+  }
+
+  /** What was to be told while the alert was paused is old by now. */
+  async forgetWaiting(manager: EntityManager, id: string): Promise<void> {
+    await manager.query(`DELETE FROM dashboard.alert_deliveries WHERE alert_id = $1 AND status = 'pending'`, [id]);
   }
 
   /** All is told again that is so. */

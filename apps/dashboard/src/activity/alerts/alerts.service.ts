@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import { parseWebhookUrl, WebhookError, webhookSecret } from '@paymaster/webhooks';
 import { DashboardConfig } from '../../platform/config/dashboard.config';
@@ -88,7 +89,11 @@ export class AlertsService {
         ...this.destinationOf({ ...before, sent: body, known: before }),
       };
       await this.alerts.save(manager, after);
-      if (body.about ?? body.walletBelowWei ?? body.limitPercents) await this.alerts.forgetLevels(manager, alertId);
+      const resumes = after.active && !before.active;
+      if (resumes) await this.alerts.forgetWaiting(manager, alertId);
+      if (resumes || !isDeepStrictEqual(toldBy(before), toldBy(after))) {
+        await this.alerts.forgetLevels(manager, alertId);
+      }
       record({ subject: 'alert', subjectId: alertId, before: presentAlert(before), after: presentAlert(after) });
       return presentAlert(after);
     });
@@ -185,6 +190,9 @@ function termsOf(sent: Pick<Alert, 'about'> & Partial<Terms> & Pick<CreateAlertD
     limitPercents: tellsLimits ? [...limitPercents].sort((a, b) => a - b) : [],
   };
 }
+
+/** What decides whether something is told. */
+const toldBy = ({ about, walletBelowWei, limitPercents }: Terms) => [[...about].sort(), walletBelowWei, limitPercents];
 
 function withoutUndefined<T extends object>(values: T): T {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;

@@ -8,7 +8,8 @@ import { AlertSender, type AlertLetter } from './alert-sender';
 import { AlertsRepository } from './alerts.repository';
 import { quietUntil } from './quiet-hours';
 
-const TIMEOUT_MS = 10_000;
+/** A mail server may take its time. Both are shorter than the lease of what is sent. */
+const TIMEOUT_MS = { ofMail: 25_000, ofOthers: 10_000 };
 
 /** Sends what alerts have to tell; what is due together, in one message. */
 @Injectable()
@@ -40,7 +41,11 @@ export class AlertsWorker extends ReceiversWorker {
     if (!first) return false;
     const page = this.config.publicUrl && `${this.config.publicUrl}/a/${paymaster.accountId}/p/${paymaster.id}`;
     const letter = letterOf(due, { id: first.id, name: paymaster.name, page });
-    const { delivered, status, answer, problem, pauseMs } = await this.sender.send(alert, letter, TIMEOUT_MS);
+    const { delivered, status, answer, problem, pauseMs } = await this.sender.send(
+      alert,
+      letter,
+      alert.kind === 'MAIL' ? TIMEOUT_MS.ofMail : TIMEOUT_MS.ofOthers,
+    );
     for (const { id, attempts } of due) {
       const after = afterAttempt(attempts, delivered);
       const retryInMs = Math.max(after.retryInMs, pauseMs);

@@ -221,10 +221,16 @@ export class RequestLogRepository {
          LEFT JOIN dashboard.request_log_cuts c ON c.paymaster_id = p.id
         WHERE c.before IS NULL OR e.at >= c.before
        ON CONFLICT (id) DO NOTHING`,
-      [JSON.stringify(requests.map(({ entry: { atMs, ...entry } }) => ({ ...entry, at: new Date(atMs) })))],
+      [storable(requests.map(({ entry: { atMs, ...entry } }) => ({ ...entry, at: new Date(atMs) })))],
     );
   }
 }
+
+/** What Postgres takes in no text: NUL, and halves of surrogate pairs, which JSON writes as escapes. */
+const UNSTORABLE = /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g;
+
+/** JSON of which Postgres takes every text, also where one gateway sent one that it does not take. */
+const storable = (values: unknown): string => JSON.stringify(values).replace(UNSTORABLE, '$1\\ufffd');
 
 interface AskedInHour {
   readonly paymasterId: string;

@@ -1,12 +1,13 @@
 import { Body, Get, Patch, Post } from '@nestjs/common';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
-import { CurrentEditor, CurrentPaymaster, type Editor } from '../../access/callers/caller';
+import { CurrentEditor, CurrentPaymaster, CurrentRights, type Editor } from '../../access/callers/caller';
 import { ChangedMeanwhileError, InvalidBodyError } from '../../platform/http/dashboard-errors';
 import { TakesNoFields } from '../../platform/http/no-fields.interceptor';
 import { unknownField } from '../../platform/http/wrong-fields';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
 import { ApiController } from '../../platform/http/api-controller.decorator';
 import type { Paymaster } from '../../access/paymasters/paymaster';
+import type { Need } from '../../access/people/role';
 import { PaymasterSettingsService } from './paymaster-settings.service';
 import { SettingsView } from './settings.view';
 import { UpdateSettingsDto } from './update-settings.dto';
@@ -36,8 +37,12 @@ export class PaymasterSettingsController {
     message: 'Paymaster settings updated',
     refusals: [new InvalidBodyError(unknownField('maxOperationCostwei')), new ChangedMeanwhileError('servers')],
   })
-  update(@CurrentEditor() editor: Editor, @Body() body: UpdateSettingsDto): Promise<SettingsView> {
-    return this.settings.update(editor, body);
+  update(
+    @CurrentEditor() editor: Editor,
+    @CurrentRights() may: readonly Need[],
+    @Body() body: UpdateSettingsDto,
+  ): Promise<SettingsView> {
+    return this.settings.update(editor, may, body);
   }
 
   @Post('release-brake')

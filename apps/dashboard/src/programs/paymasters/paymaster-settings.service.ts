@@ -3,18 +3,21 @@ import { readWritten, SETTINGS, type SettingValues, type StoredSettings } from '
 import { SupportedChains } from '../../platform/chains/supported-chains';
 import { DashboardConfig } from '../../platform/config/dashboard.config';
 import type { Editor } from '../../access/callers/caller';
-import { InvalidBodyError } from '../../platform/http/dashboard-errors';
+import { InvalidBodyError, NotAllowedError } from '../../platform/http/dashboard-errors';
 import { refuseIfChangedMeanwhile } from '../../platform/http/expected-values';
 import { PolicyWriter, type PolicyWrite } from '../policy-changes/policy-writer';
 import type { Paymaster } from '../../access/paymasters/paymaster';
+import type { Need } from '../../access/people/role';
 import { PaymastersRepository } from '../../access/paymasters/paymasters.repository';
-import { applyChanges, releasedBrake } from './settings-changes';
+import { applyChanges, releasedBrake, SETTINGS_OF_MONEY } from './settings-changes';
 import { toSettingsView, type SettingsView } from './settings.view';
 import type { UpdateSettingsDto } from './update-settings.dto';
 
 export interface SettingsMerge {
   readonly write: PolicyWrite;
   readonly paymaster: Paymaster;
+  /** What the caller may do for the account. */
+  readonly may: readonly Need[];
   readonly request: UpdateSettingsDto;
 }
 
@@ -35,11 +38,11 @@ export class PaymasterSettingsService {
   /**
    * Changes what was sent, leaves the rest; two changes at once do not undo each other.
    *
-   * @throws {InvalidBodyError} {@link ChangedMeanwhileError}
+   * @throws {InvalidBodyError} {@link ChangedMeanwhileError} {@link NotAllowedError}
    */
-  async update({ paymaster, actor }: Editor, request: UpdateSettingsDto): Promise<SettingsView> {
+  async update({ paymaster, actor }: Editor, may: readonly Need[], request: UpdateSettingsDto): Promise<SettingsView> {
     return this.policies.write({ paymasterId: paymaster.id, actor }, (write) =>
-      this.merge({ write, paymaster, request }),
+      this.merge({ write, paymaster, may, request }),
     );
   }
 
@@ -50,13 +53,16 @@ export class PaymasterSettingsService {
     );
   }
 
-  /** {@link update} within a write that goes on. @throws {InvalidBodyError} {@link ChangedMeanwhileError} */
-  async merge({ write, paymaster, request }: SettingsMerge): Promise<SettingsView> {
+  /** {@link update} within a write that goes on. @throws {InvalidBodyError} {@link ChangedMeanwhileError} {@link NotAllowedError} */
+  async merge({ write, paymaster, may, request }: SettingsMerge): Promise<SettingsView> {
     const changes = readWritten(SETTINGS, request);
     this.refuseOutOfBounds(paymaster, changes);
     return this.set({ write, paymaster }, (settings) => {
       refuseIfChangedMeanwhile(toSettingsView(settings), request);
-      return applyChanges(settings, changes);
+      const changed = applyChanges(settings, changes);
+      const ofMoney = SETTINGS_OF_MONEY.find((key) => changed[key] !== settings[key]);
+      if (ofMoney && !may.includes('money')) throw new NotAllowedError(`Changing ${ofMoney} needs the right money`);
+      return changed;
     });
   }
 

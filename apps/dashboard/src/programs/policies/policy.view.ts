@@ -68,6 +68,12 @@ export function toLoggedPolicy({ name, policyType, active, policyData }: Policy)
   return { name, policyType, active, policyData };
 }
 
+/** A policy of the audit log as a caller is shown it. */
+export function shownLoggedPolicy(policy: LoggedPolicy, may: readonly Need[]): LoggedPolicy {
+  const { url } = policy.policyData as { url?: string };
+  return url === undefined ? policy : { ...policy, policyData: { url: shownUrl(url, may) } };
+}
+
 /** A change of a policy in the audit log; one of both is there. */
 export function toPolicyChange(before: Policy, after: Policy | null): RecordedChange;
 export function toPolicyChange(before: null, after: Policy): RecordedChange;

@@ -36,16 +36,24 @@ export class ImportView {
   @ApiProperty({ description: 'Only the settings that change.' }) readonly settings!: PartDifferenceView;
 }
 
-/** The changes of one kind, by what happens. */
-export function toPartDifference(changes: readonly RecordedChange[], subject: AuditSubject): PartDifferenceView {
+/**
+ * The changes of one kind, by what happens.
+ *
+ * @param shown what of a thing the caller may see
+ */
+export function toPartDifference(
+  changes: readonly RecordedChange[],
+  subject: AuditSubject,
+  shown: (values: object) => object = (values) => values,
+): PartDifferenceView {
   const part: PartDifferenceView = { added: [], changed: [], removed: [] };
   for (const { subjectId: id, before, after, ...change } of changes) {
     if (change.subject !== subject) continue;
     // The id of a policy that is not there yet would be another one the next time.
-    if (before === null && after) part.added.push(subject === 'policy' ? { after } : { id, after });
-    if (before && after === null) part.removed.push({ id, before });
+    if (before === null && after) part.added.push(subject === 'policy' ? { after: shown(after) } : { id, after });
+    if (before && after === null) part.removed.push({ id, before: shown(before) });
     if (before && after && !isDeepStrictEqual(before, after))
-      part.changed.push({ id, ...onlyWhatDiffers(before, after, subject) });
+      part.changed.push({ id, ...onlyWhatDiffers(shown(before), shown(after), subject) });
   }
   return part;
 }

@@ -8,12 +8,13 @@ import type { Editor } from '../../access/callers/caller';
 import { InvalidBodyError, VersionConflictError } from '../../platform/http/dashboard-errors';
 import { parseStrictly } from '../../platform/http/parse-strictly';
 import type { Paymaster } from '../../access/paymasters/paymaster';
+import type { Need } from '../../access/people/role';
 import { PaymasterSettingsService } from '../paymasters/paymaster-settings.service';
 import { assertWithinPoliciesLimits, type PoliciesLimits } from '../policies/policies-limits';
 import { PoliciesRepository } from '../policies/policies.repository';
 import type { Policy } from '../policies/policy';
 import { PolicyDataParser } from '../policies/policy-data.parser';
-import { toPolicyChange } from '../policies/policy.view';
+import { shownLoggedPolicy, toPolicyChange, type LoggedPolicy } from '../policies/policy.view';
 import { PolicyWriter, type PolicyWrite, type RecordedChange } from '../policy-changes/policy-writer';
 import { assertContractsWithin, type ContractsLimits } from '../smart-contracts/contracts-limits';
 import type { CreateSmartContractDto } from '../smart-contracts/smart-contract.dto';
@@ -24,6 +25,8 @@ import { matchPolicies } from './match-policies';
 import { DocumentContractDto, DocumentPolicyDto, PolicyDocumentDto } from './policy-document.dto';
 
 export interface ImportRequest extends Editor {
+  /** What the caller may do for the account. */
+  readonly may: readonly Need[];
   /** The document as it was sent. */
   readonly document: unknown;
   readonly dryRun: boolean;
@@ -35,6 +38,7 @@ export interface ImportRequest extends Editor {
 interface Application {
   readonly write: PolicyWrite;
   readonly editor: Editor;
+  readonly may: readonly Need[];
   readonly document: PolicyDocumentDto;
   readonly built: readonly BuiltContract[];
   readonly pieces: Pieces;
@@ -58,9 +62,9 @@ export class PolicyImportService {
    * A dry run does everything and takes it back, so that what it shows or refuses is what the import would.
    *
    * @throws {InvalidBodyError} {@link LimitReachedError} {@link SmartContractNameExistsError}
-   *   {@link VersionConflictError} when the paymaster is not at the version that was expected
+   *   {@link NotAllowedError} for a setting that needs more than the right `policies`; {@link VersionConflictError} when the paymaster is not at the version that was expected
    */
-  async import({ paymaster, actor, dryRun, expectedVersion, ...request }: ImportRequest): Promise<ImportView> {
+  async import({ paymaster, actor, may, dryRun, expectedVersion, ...request }: ImportRequest): Promise<ImportView> {
     this.refuseTooManyContracts(request.document);
     const pieces = this.work.of(paymaster.accountId);
     const document = await parseInPieces(request.document, pieces);
@@ -71,11 +75,11 @@ export class PolicyImportService {
       if (expectedVersion !== undefined && expectedVersion !== present)
         throw new VersionConflictError('paymaster', present);
       const changes: RecordedChange[] = [];
-      await this.apply({ write: noting(write, changes), editor: { paymaster, actor }, document, built, pieces });
+      await this.apply({ write: noting(write, changes), editor: { paymaster, actor }, may, document, built, pieces });
       return {
         applied: !dryRun,
         version: dryRun ? present : write.version,
-        policies: toPartDifference(changes, 'policy'),
+        policies: toPartDifference(changes, 'policy', (policy) => shownLoggedPolicy(policy as LoggedPolicy, may)),
         contracts: toPartDifference(changes, 'contract'),
         settings: toPartDifference(changes, 'settings'),
       };
@@ -85,11 +89,11 @@ export class PolicyImportService {
   }
 
   private async apply(application: Application): Promise<void> {
-    const { write, editor, document } = application;
+    const { write, editor, may, document } = application;
     await this.applyPolicies(application);
     if (document.contracts) await this.applyContracts(application, document.contracts);
     if (document.settings)
-      await this.settings.merge({ write, paymaster: editor.paymaster, request: document.settings });
+      await this.settings.merge({ write, paymaster: editor.paymaster, may, request: document.settings });
   }
 
   /** Before anything is made of them. */

@@ -64,10 +64,11 @@ export class PolicyTransferController {
   })
   async import(
     @CurrentEditor() editor: Editor,
+    @CurrentRights() may: readonly Need[],
     @Body() document: object,
     @Query() { dryRun, expectedVersion }: ImportQuery,
   ): Promise<ImportView | Answer<ImportView>> {
-    const view = await this.importing.import({ ...editor, document, dryRun, expectedVersion });
+    const view = await this.importing.import({ ...editor, may, document, dryRun, expectedVersion });
     return dryRun ? new Answer({ message: 'Paymaster Policies compared', data: view }) : view;
   }
 }

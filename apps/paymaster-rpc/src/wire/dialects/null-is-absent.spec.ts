@@ -79,7 +79,8 @@ function read({ name }: RpcMethod, params: readonly unknown[]): unknown {
   try {
     const { shape, params: checked } = registry.get(name).claim(params);
     const parsed = { ...shape.method.parse(checked, caller) } as Members;
-    return { ...parsed, ...('params' in parsed ? { params: checked } : {}), ...NOT_COMPARED };
+    const inner = 'unnamed' in parsed ? { unnamed: { ...(parsed['unnamed'] as Members), ...NOT_COMPARED } } : {};
+    return { ...parsed, ...inner, ...('params' in parsed ? { params: checked } : {}), ...NOT_COMPARED };
   } catch (error) {
     if (error instanceof InvalidParamsError) return { field: error.field, message: error.message };
     throw error;
