@@ -109,9 +109,12 @@ describe('what gateways tell', () => {
     expect(await sender.send(old)).toBeUndefined();
     expect(await sender.send(bodyOf([{ ...refused(), outcome: 'won' }]))).toBe('unreadable');
     expect(await sender.send(bodyOf([refused({ message: 'x'.repeat(300_000) })]))).toBe('unreadable');
-    // Postgres has no such text: it is given up, not sent for ever.
-    expect(await sender.send(bodyOf([refused({ message: '\u0000' })]))).toBe('unreadable');
     expect((await list()).entries).toEqual([]);
+    // Postgres has no such texts; those of others in the batch are kept.
+    const texts = ['\u0000', 'cut \ud83d', 'whole \u{1f600}', 'written \\ud83d'];
+    expect(await sender.send(bodyOf(texts.map((message) => refused({ message }))))).toBe('written');
+    const kept = (await list()).entries.map(({ message }) => message).sort();
+    expect(kept).toEqual(['\ufffd', 'cut \ufffd', 'whole \u{1f600}', 'written \\ud83d'].sort());
   });
 
   it('of a paymaster that is not there is left out, and the rest is kept', async () => {
