@@ -45,7 +45,8 @@ export class AppProcess {
   async startAgain(): Promise<void> {
     this.current = await startApplication(this.options);
     const { url } = this.current;
-    if (new URL(url).port !== `${this.options.port}`) throw new Error(`${this.options.name} came back at ${url}, not at ${this.url}`);
+    if (new URL(url).port !== `${this.options.port}`)
+      throw new Error(`${this.options.name} came back at ${url}, not at ${this.url}`);
   }
 
   async isReady(): Promise<boolean> {
