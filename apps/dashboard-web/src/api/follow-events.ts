@@ -1,4 +1,4 @@
-import { EventText, type StreamEvent } from './event-text';
+import { EventStreamParser, type StreamEvent } from './event-stream-parser';
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
@@ -57,7 +57,7 @@ async function* batches(
     const { body } = await open(lastId, AbortSignal.any([signal, silence.signal]));
     if (!body) return;
     yield [];
-    const [reader, decoder, text] = [body.getReader(), new TextDecoder(), new EventText()];
+    const [reader, decoder, text] = [body.getReader(), new TextDecoder(), new EventStreamParser()];
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;

@@ -1,4 +1,4 @@
-import type { StreamEvent } from './event-text';
+import type { StreamEvent } from './event-stream-parser';
 import { topicsOf } from './topics';
 
 const event = (type: string, paymasterId = 'p'): StreamEvent => ({ id: '1', type, paymasterId });

@@ -1,5 +1,5 @@
 import type { QueryKey } from '@tanstack/react-query';
-import type { StreamEvent } from './event-text';
+import type { StreamEvent } from './event-stream-parser';
 
 /** What of a paymaster an event of an operation changes. The wallet, limits in use and prices are asked for at intervals. */
 const OF_OPERATIONS = ['operations', 'usage'];

@@ -3,7 +3,7 @@ import { authTokensQuery, membersQuery, meQuery } from '../api/queries';
 import { useRole, useScope } from '../shell/use-scope';
 import type { KnownActors } from './actor-name';
 
-/** The people and tokens whose names the reader may know; himself at least. */
+/** The people and tokens whose names the reader may see. Who may not see people gets only himself, and no tokens. */
 export function useKnownActors(): KnownActors {
   const { accountId } = useScope();
   const { mayReadPeople } = useRole();

@@ -3,7 +3,7 @@ import { useQueryClient, type Query } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { headersOf, reach, refusalOf, SDK } from '../api/client';
 import { live } from '../api/connection';
-import type { StreamEvent } from '../api/event-text';
+import type { StreamEvent } from '../api/event-stream-parser';
 import { followEvents } from '../api/follow-events';
 import { isShort } from '../api/queries';
 import { topicsOf } from '../api/topics';

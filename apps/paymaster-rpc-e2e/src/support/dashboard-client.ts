@@ -14,7 +14,7 @@ export interface DashboardRequest {
   /** What follows `/api/v2/public/sdk`. */
   readonly path: string;
   readonly apiKey?: string;
-  /** The seeded account's when absent. */
+  /** By default the token of the seeded account. */
   readonly authToken?: string;
   readonly body?: unknown;
 }

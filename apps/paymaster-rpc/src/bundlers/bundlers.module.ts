@@ -5,6 +5,7 @@ import { SignModule } from '../sign/sign.module';
 import { Bundling } from './bundling.service';
 import { SentOperations } from './sent-operations';
 
+/** Sends operations of clients to bundlers and follows them. The bundlers themselves are in `chains`. */
 @Module({
   imports: [AnswersModule, ChainsModule, SignModule],
   providers: [Bundling, SentOperations],

@@ -11,7 +11,7 @@ export interface ReconcileRequest {
   };
   readonly chain: Pick<ChainConfig, 'chainId' | 'entryPoints'>;
   readonly source: Pick<ChainSource, 'callAt'>;
-  /** The number of this comparison, which then reads a bounded number of wallets. Without it all wallets are read. */
+  /** Which turn this is: only the richest wallets and its share of the others are read. Absent: all are read. */
   readonly turn?: number;
 }
 
@@ -32,8 +32,8 @@ const SNAPSHOT_ATTEMPTS = 20;
 const CONCURRENT_READS = 8;
 
 /**
- * Compares the books of a chain with the chain, at the books' final block. It compares every wallet's balance with the
- * contract's, and per contract the sum of wallets, fees and stranded records with the deposit in the EntryPoint. It
+ * Compares the books of a chain with the chain, at the books' final block. It compares wallets' balances with the
+ * contract's (all of them, or those of `turn`), and checks that the deposit of each contract covers what it owes. It
  * records what it found, and repairs nothing.
  *
  * @param request `turn` bounds what is read: the richest wallets, and some others in turn
@@ -47,13 +47,13 @@ export async function reconcileChain({ books, chain, source, turn }: ReconcileRe
   let wallets = 0;
   for (const contract of new ServedContracts(chain.entryPoints).all) {
     const own = balances.filter((balance) => balance.contract === contract.paymaster);
-    // The next contract is followed before it is deployed, so that no deposit is missed.
+    // A next contract is followed before it is deployed; until then there is nothing to compare.
     if (!contract.isSignedFor && own.length === 0 && !(await views.isDeployed(contract.paymaster))) continue;
     const { compared, believed } = turn === undefined ? { compared: own, believed: [] } : walletsOfTurn(own, turn);
     findings.push(...(await compareContract({ views, ...contract, compared, believed })));
     wallets += compared.length;
   }
-  findings.push(...ofUnknownContracts(chain, balances));
+  findings.push(...balancesOfRemovedContracts(chain, balances));
   await books.recordReconciliation({ chainId: chain.chainId, blockNumber: block.number, findings });
   return { block, wallets, findings };
 }
@@ -110,8 +110,11 @@ async function compareContract(contract: {
   return findings;
 }
 
-/** A contract that was taken out of chains.json while it held money. */
-function ofUnknownContracts(chain: ReconcileRequest['chain'], balances: readonly Balance[]): readonly Finding[] {
+/** Balances in contracts that chains.json no longer names. */
+function balancesOfRemovedContracts(
+  chain: ReconcileRequest['chain'],
+  balances: readonly Balance[],
+): readonly Finding[] {
   const { paymasters } = new ServedContracts(chain.entryPoints);
   return balances
     .filter(({ contract, balanceWei }) => !paymasters.includes(contract) && balanceWei > 0n)

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { Untold, type Tellable } from './untold';
+import { UnreportedCounts, type ReportedCount } from './unreported-counts';
 
-interface Use extends Tellable {
+interface Use extends ReportedCount {
   /** Tokens that a user took lately; older tokens count less. */
   tokens: number;
   countedAtMs: number;
@@ -34,7 +34,7 @@ export class BucketShares {
   /** Bounded by size and not by `max`, because the cache would allocate memory for `max` entries at the start. */
   private readonly users = new LRUCache<string, Use>({ maxSize: MAX_USERS, sizeCalculation: () => 1 });
   private readonly nowMs: () => number;
-  private readonly untold = new Untold();
+  private readonly unreported = new UnreportedCounts();
 
   constructor(private readonly options: BucketShareOptions) {
     this.nowMs = options.nowMs ?? (() => performance.now());
@@ -60,7 +60,7 @@ export class BucketShares {
   took(key: string, tokens: number): void {
     const use = this.upToDate(key);
     use.tokens += tokens;
-    this.untold.note(use, tokens);
+    this.unreported.note(use, tokens);
   }
 
   /** Counts tokens that were taken in another process. */
@@ -70,7 +70,7 @@ export class BucketShares {
 
   /** The tokens taken here since the last call, of at most this many users. */
   drain(maxKeys: number): Array<readonly [key: string, tokens: number]> {
-    return this.untold.drain(maxKeys);
+    return this.unreported.drain(maxKeys);
   }
 
   private upToDate(key: string): Use {
@@ -78,7 +78,7 @@ export class BucketShares {
     const nowMs = this.nowMs();
     let use = this.users.get(key);
     if (!use) {
-      use = { key, tokens: 0, countedAtMs: nowMs, fadesInSeconds: (2 * capacity) / perSecond, untold: 0 };
+      use = { key, tokens: 0, countedAtMs: nowMs, fadesInSeconds: (2 * capacity) / perSecond, unreported: 0 };
       this.users.set(key, use);
     }
     if (use.tokens > 0) use.tokens *= Math.exp((use.countedAtMs - nowMs) / 1_000 / use.fadesInSeconds);

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { Untold, type Tellable } from './untold';
+import { UnreportedCounts, type ReportedCount } from './unreported-counts';
 
-interface Bucket extends Tellable {
+interface Bucket extends ReportedCount {
   /** Below 0 when the processes together let through more than the bucket held; the refill pays this debt. */
   tokens: number;
   filledAtMs: number;
@@ -31,7 +31,7 @@ export interface TokenBucketOptions {
 export class TokenBuckets {
   private readonly buckets: LRUCache<string, Bucket>;
   private readonly nowMs: () => number;
-  private readonly untold = new Untold();
+  private readonly unreported = new UnreportedCounts();
 
   constructor(private readonly options: TokenBucketOptions) {
     // Bounded by size and not by `max`, because the cache would allocate memory for `max` entries at the start.
@@ -53,7 +53,7 @@ export class TokenBuckets {
     const bucket = this.upToDate(key);
     if (bucket.tokens < weight) return Math.max(1, Math.ceil((weight - bucket.tokens) / this.options.perSecond));
     bucket.tokens -= weight;
-    if (this.options.shared) this.untold.note(bucket, weight);
+    if (this.options.shared) this.unreported.note(bucket, weight);
     return 0;
   }
 
@@ -68,7 +68,7 @@ export class TokenBuckets {
     if (!bucket) return;
     bucket.tokens = Math.min(this.options.capacity, bucket.tokens + weight);
     // Other processes have already taken tokens that were reported; their buckets refill with time.
-    bucket.untold = Math.max(0, bucket.untold - weight);
+    bucket.unreported = Math.max(0, bucket.unreported - weight);
   }
 
   /**
@@ -82,7 +82,7 @@ export class TokenBuckets {
 
   /** The tokens taken here since the last call, of at most this many keys; the others come next time. */
   drain(maxKeys: number): Array<readonly [key: string, tokens: number]> {
-    return this.untold.drain(maxKeys);
+    return this.unreported.drain(maxKeys);
   }
 
   private upToDate(key: string): Bucket {
@@ -90,7 +90,7 @@ export class TokenBuckets {
     const nowMs = this.nowMs();
     let bucket = this.buckets.get(key);
     if (!bucket) {
-      bucket = { key, tokens: capacity, filledAtMs: nowMs, untold: 0 };
+      bucket = { key, tokens: capacity, filledAtMs: nowMs, unreported: 0 };
       this.buckets.set(key, bucket);
     }
     bucket.tokens = Math.min(capacity, bucket.tokens + ((nowMs - bucket.filledAtMs) / 1_000) * perSecond);

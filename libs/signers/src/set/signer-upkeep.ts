@@ -4,7 +4,7 @@ import type { SignerSet } from './signer-set';
 
 /** How often signers that are down are tested. */
 const PROBE_MS = 2_000;
-/** How often the file is checked. */
+/** How often it is looked whether the signers' file changed. */
 const LOOK_MS = 10_000;
 
 export interface SignerUpkeepSettings {
@@ -16,7 +16,7 @@ export interface SignerUpkeepSettings {
   readonly onRefused?: (error: unknown) => void;
 }
 
-/** Tests signers that are down, without a client's request, and follows the signers' file. */
+/** Tests in the background whether signers that are down are up again, and reads the signers' file when it changed. */
 export class SignerUpkeep {
   private readonly timers: NodeJS.Timeout[] = [];
   private refused: string | undefined;
@@ -36,9 +36,10 @@ export class SignerUpkeep {
   start(): void {
     const { probeMs = PROBE_MS, lookMs = LOOK_MS } = this.settings;
     this.every(probeMs, () => this.probeThoseDown());
-    if (this.file) this.every(lookMs, () => this.follow(this.file!));
+    if (this.file) this.every(lookMs, () => this.reloadIfChanged(this.file!));
   }
 
+  /** Also closes the set. */
   stop(): void {
     this.isStopped = true;
     for (const timer of this.timers) clearTimeout(timer);
@@ -60,7 +61,7 @@ export class SignerUpkeep {
     await Promise.allSettled(down.map((signer) => signer.probe(SIGNER_PROBE.digest, SIGNER_PROBE.preimage)));
   }
 
-  private async follow(file: SignersFile): Promise<void> {
+  private async reloadIfChanged(file: SignersFile): Promise<void> {
     if (!file.hasChanged()) return;
     try {
       const signers = await file.read();

@@ -5,7 +5,7 @@ import { DashboardConfig, eventsNats } from '../../platform/config/dashboard.con
 import { DeadEventsRepository } from '../../platform/dead-events/dead-events.repository';
 import { OperationsProjection } from './operations.projection';
 
-/** All dashboard processes share one place in the stream. */
+/** One durable consumer for all dashboard processes, so that each event is handled by one of them. */
 export const OPERATIONS_CONSUMER = 'dashboard-operations';
 
 /** Reads the event stream into {@link OperationsProjection}, in the background. */

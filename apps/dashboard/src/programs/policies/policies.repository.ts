@@ -5,7 +5,7 @@ import type { Policy } from './policy';
 import { PolicyEntity } from './policy.entity.db';
 import type { SharedPolicy } from './shared-policy';
 
-/** The policies of a paymaster. */
+/** Reads and writes the policies of a paymaster, and reads those that it shares. */
 @Injectable()
 export class PoliciesRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -29,7 +29,7 @@ export class PoliciesRepository {
     return rows.map((row) => ({ ...row, version: Number(row.version) }));
   }
 
-  /** Of its own and of the shared ones, by their ids. */
+  /** The names of its own and of its shared policies, by the ids of these. */
   async namesOf(paymasterId: string): Promise<ReadonlyMap<string, string>> {
     const rows = (await this.dataSource.query(
       `SELECT id, name FROM dashboard.policies WHERE paymaster_id = $1
@@ -45,7 +45,7 @@ export class PoliciesRepository {
     return { policies: await this.listOf(paymasterId, manager), shared: await this.sharedOf(paymasterId, manager) };
   }
 
-  /** The paymaster's policy, or null: one of another paymaster looks like one that does not exist. */
+  /** The paymaster's policy, or null; also null where the policy belongs to another paymaster. */
   async find(
     { paymasterId, id }: Pick<Policy, 'paymasterId' | 'id'>,
     manager: EntityManager = this.dataSource.manager,

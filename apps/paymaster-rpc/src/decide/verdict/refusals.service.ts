@@ -11,7 +11,7 @@ import { refusedEvent, type RefusedOperation } from '../../hold/operation-events
 export class Refusals {
   constructor(@Inject(LEDGER) private readonly ledger: Pick<Ledger, 'recordRefusal'>) {}
 
-  /** Runs the decision, and records a refusal in the background. Throws every error on. */
+  /** Runs the decision, and records a refusal in the background. Throws each error again; one about a wallet says where to deposit. */
   async watch<T>(
     question: PolicyQuestion & Pick<RefusedOperation, 'mode' | 'token'>,
     decide: () => Promise<T>,

@@ -1,4 +1,4 @@
-import { EventText } from './event-text';
+import { EventStreamParser } from './event-stream-parser';
 
 const TEXT =
   'retry: 1000\n\n' +
@@ -10,18 +10,18 @@ const EVENTS = [
   { id: '8', type: 'reset', paymasterId: undefined },
 ];
 
-describe('EventText', () => {
+describe('EventStreamParser', () => {
   it('reads events, and leaves out what is none', () => {
-    expect(new EventText().take(TEXT)).toEqual(EVENTS);
+    expect(new EventStreamParser().take(TEXT)).toEqual(EVENTS);
   });
 
   it('reads the same from pieces of any length', () => {
-    const reader = new EventText();
+    const reader = new EventStreamParser();
     expect([...TEXT].flatMap((piece) => reader.take(piece))).toEqual(EVENTS);
   });
 
   it('keeps an event whose data are not understood', () => {
-    expect(new EventText().take('event: operation.granted\ndata: {\n\n')).toEqual([
+    expect(new EventStreamParser().take('event: operation.granted\ndata: {\n\n')).toEqual([
       { id: undefined, type: 'operation.granted', paymasterId: undefined },
     ]);
   });

@@ -7,10 +7,10 @@ export interface StreamEvent {
 }
 
 /** Reads server-sent events from a text that arrives in pieces. */
-export class EventText {
+export class EventStreamParser {
   private rest = '';
 
-  /** The events that the piece completes. Comments, which keep the connection open, are none. */
+  /** Takes the next piece and returns the events that are complete now. Skips comments, which keep the connection open. */
   take(piece: string): readonly StreamEvent[] {
     const blocks = (this.rest + piece).split('\n\n');
     this.rest = blocks.pop() ?? '';
