@@ -18,6 +18,8 @@ export class SmtpReceiver {
   connections = 0;
   /** A reply to each recipient, instead of taking the mail. */
   refuse: string | undefined;
+  /** Until then no recipient is answered. */
+  hold: Promise<void> | undefined;
 
   private constructor(private readonly server: SMTPServer) {}
 
@@ -37,7 +39,8 @@ export class SmtpReceiver {
         receiver.logins.push({ user: username, password });
         done(null, { user: username });
       },
-      onRcptTo: (_address, _session, done) => {
+      onRcptTo: async (_address, _session, done) => {
+        await receiver.hold;
         if (receiver.refuse === undefined) return done();
         const [code = '', ...words] = receiver.refuse.split(' ');
         done(Object.assign(new Error(words.join(' ')), { responseCode: Number(code) }));

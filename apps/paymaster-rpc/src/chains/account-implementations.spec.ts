@@ -58,6 +58,26 @@ describe('AccountImplementations', () => {
   });
 });
 
+describe('landed nonces', () => {
+  it('of sixteen keys take one turn, and a key that is not answered says nothing of the others', async () => {
+    const [sender, entryPoint] = [randomAddress(), randomAddress()];
+    const asked = { times: 0 };
+    const ethCall = async ({ data }: { data: Hex }) => {
+      asked.times += 1;
+      const key = BigInt(`0x${data.slice(74)}`);
+      if (key === 3n) throw new Error('not answered');
+      return (key << 64n) + (key === 5n ? 0n : 1n);
+    };
+    const accounts = new AccountImplementations({ ethCall } as never);
+    const nonces = Array.from({ length: 16 }, (_, key) => BigInt(key) << 64n);
+    // More turns than a client has at once.
+    const asking = Array.from({ length: 20 }, () => accounts.landedNonces({ entryPoint, sender, nonces }, READER));
+    const landed = nonces.filter((_, key) => key !== 3 && key !== 5);
+    await expect(Promise.all(asking)).resolves.toEqual(Array.from({ length: 20 }, () => landed));
+    expect(asked.times).toBe(20 * 16);
+  });
+});
+
 describe('AccountImplementations beside a node that hangs', () => {
   const site = (at: number) => ({ clientAddress: `192.0.2.${at}`, deadlineMs: NO_DEADLINE });
   /** Reads that wait for the node, or for a turn at it. */

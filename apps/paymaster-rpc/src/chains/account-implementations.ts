@@ -169,11 +169,14 @@ export class AccountImplementations {
   ): Promise<readonly bigint[]> {
     const keyOf = (nonce: bigint) => nonce >> BigInt(SEQUENCE_BITS);
     const nonceOfKey = new Map(nonces.map((nonce) => [keyOf(nonce), nonce]));
-    const ask = async ([key, nonce]: readonly [bigint, bigint]) =>
-      [key, await nextNonce(this.provider, { entryPoint, sender, nonce }, reader.deadlineMs)] as const;
-    // In one turn: a key that is not answered says nothing of the others.
-    const answers = await this.read(reader, () => Promise.allSettled([...nonceOfKey].map(ask)));
-    const next = new Map(answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : [])));
+    const next = new Map<bigint, bigint>();
+    // One after the other in one turn, so that a sender with many keys takes no more of the node than others.
+    await this.read(reader, async () => {
+      for (const [key, nonce] of nonceOfKey) {
+        const asked = nextNonce(this.provider, { entryPoint, sender, nonce }, reader.deadlineMs);
+        next.set(key, await asked.catch(() => 0n));
+      }
+    });
     return nonces.filter((nonce) => nonce < (next.get(keyOf(nonce)) ?? 0n));
   }
 

@@ -180,6 +180,41 @@ describe('a wallet alert by mail', () => {
     await allDelivered(alertId, 2);
   });
 
+  it('that is tried while its server does not answer says so within seconds', async () => {
+    const { alertId } = await create({ ...MAIL, ...WALLET_LOW });
+    let release = (): void => undefined;
+    mailServer.hold = new Promise((resolve) => (release = resolve));
+    try {
+      const { data } = (await send('POST', `/${String(alertId)}/test`)).body;
+      const problem = 'the mail server did not take the mail in time';
+      expect(data).toMatchObject({ delivered: false, problem });
+      expect(Number(data?.['tookMs'])).toBeLessThan(8_000);
+    } finally {
+      release();
+      mailServer.hold = undefined;
+    }
+  });
+
+  it('stays with the process that is sending it when the alert is changed meanwhile', async () => {
+    const { alertId } = await create({ ...MAIL, ...WALLET_LOW });
+    const leaseOf = async (left: number) => {
+      await query(
+        `INSERT INTO dashboard.alert_deliveries (alert_id, event_id, subject, type, body, attempts, next_attempt_at)
+         SELECT id, gen_random_uuid(), 'x', 'x', '{}', 1, now() + $2 * interval '1 second' FROM dashboard.alerts WHERE id = $1`,
+        [alertId, left],
+      );
+    };
+    await leaseOf(29);
+    await leaseOf(3_000);
+    await send('PATCH', `/${String(alertId)}`, { name: 'Night shift' });
+    const due = await query(
+      `SELECT next_attempt_at <= now() OR status <> 'pending' AS due FROM dashboard.alert_deliveries
+        WHERE alert_id = $1 ORDER BY created_at`,
+      [alertId],
+    );
+    expect(due).toEqual([{ due: false }, { due: true }]);
+  });
+
   it('is tried again while the mail server refuses it, and given up at last', async () => {
     mailServer.refuse = '451 try later';
     const { alertId } = await create({ ...MAIL, ...WALLET_LOW });

@@ -23,6 +23,10 @@ it.each([
   expect(masked(text)).toBe(shown);
 });
 
+it('cuts between characters, because Postgres takes no half of one', () => {
+  expect(masked(`${'x'.repeat(9)}${'\u{1f600}'.repeat(9)}`, 10)).toBe(`${'x'.repeat(9)}\u{1f600}`);
+});
+
 it.each([
   `The contract ${randomAddress()} is not registered.`,
   `Request ${randomUUID()}: limit 4,441,970,092 > 2,000,000,000 (policy “Café”, 0x${'ab'.repeat(32)})`,

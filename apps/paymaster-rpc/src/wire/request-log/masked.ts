@@ -14,12 +14,19 @@ const SECRETS: ReadonlyArray<readonly [RegExp, (found: string) => string]> = [
   [/(?:0x)?[0-9a-f]{130,}/gi, (found) => `(${Math.floor(found.replace(/^0x/i, '').length / 2)} bytes)`],
 ];
 
-/** A text of an error without what may be a secret in it, for an owner to read. */
-export function masked(text: string): string {
+/**
+ * A text of an error without what may be a secret in it, for an owner to read.
+ *
+ * @param most characters that are shown; a whole character is never cut, because Postgres takes no half of one
+ */
+export function masked(text: string, most = MOST_LENGTH): string {
   let shown = text.slice(0, MOST_LENGTH);
   for (const [secret, instead] of SECRETS) shown = shown.replace(secret, instead);
   // Postgres takes no NUL and no half of a surrogate pair.
-  return shown.replace(/[\u0000-\u001f\u007f]|\p{Cs}/gu, ' ');
+  return [...shown]
+    .slice(0, most)
+    .join('')
+    .replace(/[\u0000-\u001f\u007f]|\p{Cs}/gu, ' ');
 }
 
 function hostOf(url: string): string {

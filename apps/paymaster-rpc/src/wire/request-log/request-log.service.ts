@@ -221,9 +221,6 @@ const textOf = (value: unknown): string =>
     ? JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? `${part}` : part))
     : String(value);
 
-/** Cut between characters: Postgres takes no half of a surrogate pair, and would refuse the whole batch. */
-const shortened = (text: string): string => [...text].slice(0, DETAIL_LENGTH).join('');
-
 /** The error as its client was told, with the values that only the owner may see. */
 function errorOf(thrown: unknown, requestId: string): LoggedError {
   const { error } = toWireError(thrown, { requestId, errors: { decisionStatus: 200 }, explain: false });
@@ -232,6 +229,6 @@ function errorOf(thrown: unknown, requestId: string): LoggedError {
   return {
     ...{ outcome: outcomeOf(error.code), code: error.code, reason: reason.slice(0, 64) },
     message: masked(error.message),
-    details: Object.fromEntries(details.map(([name, value]) => [masked(name), shortened(masked(textOf(value)))])),
+    details: Object.fromEntries(details.map(([name, value]) => [masked(name), masked(textOf(value), DETAIL_LENGTH)])),
   };
 }
