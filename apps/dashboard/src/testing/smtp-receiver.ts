@@ -39,11 +39,12 @@ export class SmtpReceiver {
         receiver.logins.push({ user: username, password });
         done(null, { user: username });
       },
-      onRcptTo: async (_address, _session, done) => {
-        await receiver.hold;
-        if (receiver.refuse === undefined) return done();
-        const [code = '', ...words] = receiver.refuse.split(' ');
-        done(Object.assign(new Error(words.join(' ')), { responseCode: Number(code) }));
+      onRcptTo: (_address, _session, done) => {
+        void Promise.resolve(receiver.hold).then(() => {
+          if (receiver.refuse === undefined) return done();
+          const [code = '', ...words] = receiver.refuse.split(' ');
+          done(Object.assign(new Error(words.join(' ')), { responseCode: Number(code) }));
+        });
       },
       onData: (stream, session, done) => {
         const chunks: Buffer[] = [];
