@@ -77,12 +77,14 @@ async function liesUnder(indexKey: string): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** The processes of Postgres that serve this database. */
-async function backends(): Promise<readonly number[]> {
-  const { rows } = await client.query<{ pid: number }>(
-    'SELECT pid FROM pg_stat_activity WHERE datname = current_database()',
+/** How many connections of the command Postgres serves; with `waiting`, those that wait for a row alone. */
+async function connections({ waiting = false } = {}): Promise<number> {
+  const { rowCount } = await client.query(
+    `SELECT 1 FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'rotate-index' AND (wait_event_type = 'Lock' OR NOT $1)`,
+    [waiting],
   );
-  return rows.map(({ pid }) => pid);
+  return rowCount ?? 0;
 }
 
 const isKnown = async (apiKey: string | undefined): Promise<boolean> =>
@@ -107,14 +109,23 @@ describe('rotate-index', () => {
   });
 
   it('goes on where a run was killed, and back to the key before', async () => {
-    const before = await backends();
+    // A row that somebody holds keeps the command in the middle of its work until it is killed.
+    const holder = new Client({ connectionString: dashboard.postgres.url });
+    await holder.connect();
+    await holder.query(
+      `BEGIN; SELECT FROM dashboard.paymasters WHERE id =
+         (SELECT id FROM dashboard.paymasters WHERE name LIKE 'row %' ORDER BY id OFFSET ${ROWS / 2} LIMIT 1) FOR UPDATE`,
+    );
     const { child, ended } = start(['--batch-size', '1']);
-    const isUnderWay = async () => (await liesUnder(NEW_KEY)) > 20;
-    while (!(await isUnderWay())) if (child.exitCode !== null) throw new Error(`it ended: ${(await ended).stderr}`);
+    while ((await connections({ waiting: true })) === 0) {
+      if (child.exitCode !== null) throw new Error(`it ended: ${(await ended).stderr}`);
+      await sleep(10);
+    }
     child.kill('SIGKILL');
     await ended;
+    await holder.end();
     // Postgres still carries out the statement that it had received.
-    while ((await backends()).some((pid) => !before.includes(pid))) await sleep(10);
+    while ((await connections()) > 0) await sleep(10);
     const left = await liesUnder(OLD_KEY);
     expect(left).toBeGreaterThan(0);
     expect(left).toBeLessThan(ROWS);

@@ -111,7 +111,7 @@ export function OperationList({ operations, columns, isLoading, hasMore, onEnd, 
       </div>
       <Box p="sm" ta="center" role="status" aria-busy={isLoading}>
         {isLoading ? (
-          <Loader size="sm" aria-label="More operations are on their way" />
+          <Loader size="sm" role="img" aria-label="More operations are on their way" />
         ) : (
           <Text size="sm" c="dimmed">
             {hasMore ? 'Scroll for more' : `All ${operations.length} are shown`}
