@@ -75,7 +75,7 @@ export interface WorldOptions {
   /** Gives the ledger a Postgres that the test may stop. */
   readonly ownPostgres?: boolean;
   /** How long the gateway waits for other services; by default longer than a machine stalls. */
-  readonly deadlines?: Deadlines;
+  readonly deadlines?: Partial<Deadlines>;
   /** The status of readiness for which the world waits at its start; 200 by default. */
   readonly readiness?: number;
   /** False: nobody else uses the chain until the test sees to it. */
