@@ -14,7 +14,7 @@ import { signsWhenSent } from '../../answers/sign-when-sent.service';
 import type { Answered, RequestMeter } from '../../metrics/request-meter';
 import { RpcMetrics } from '../../metrics/rpc-metrics';
 import { Operations } from '../operations/operations.service';
-import type { LoadedPolicy } from '../../snapshots/loaded-policy';
+import type { LoadedPolicy } from '../../snapshots/policy-copies';
 import { NO_DIALECT, toWireError, type ErrorManner } from '../../platform/errors/error-table';
 import { InvalidRequestError } from '../../platform/errors/rpc-errors';
 import { JsonText } from './json-text';
