@@ -3,7 +3,7 @@ export type { DearestSignature, OperationHandlers } from './accounts/account-fam
 export { decodeCalls, type DecodeCallsInput } from './accounts/decode-calls';
 export { dearestSignature } from './accounts/dearest-signature';
 export { handWrittenVerificationGas } from './accounts/known-functions';
-export { accountImplementationOf, implementationSlotOf, type AccountImplementation } from './accounts/is-known-account';
+export { accountImplementationOf, implementationSlotOf, type AccountImplementation } from './accounts/known-implementations';
 export {
   BUILT_IN_ACCOUNTS,
   compileKnownAccounts,
