@@ -16,8 +16,6 @@ export interface LedgerOptions {
   readonly poolSize?: number;
   /** How many batches of reservations run at once; fewer than `poolSize`. Default 2. */
   readonly maxBatchesInFlight?: number;
-  /** The most reservations in one round trip. Default 64. */
-  readonly maxBatchSize?: number;
   /** How old the head of a chain's cursor may be when reserving; less than the contract's withdrawal delay. Default 600. */
   readonly maxLagSeconds?: number;
   /** A call without an answer after this time fails; milliseconds. Default 1,000. */
@@ -46,7 +44,7 @@ export interface LedgerOptions {
  * const reservationId = await ledger.reserve(request); // before signing
  */
 export function openLedger(options: LedgerOptions): PostgresLedger {
-  const { databaseUrl, poolSize = 4, maxBatchesInFlight = 2, maxBatchSize = 64, maxLagSeconds = 600 } = options;
+  const { databaseUrl, poolSize = 4, maxBatchesInFlight = 2, maxLagSeconds = 600 } = options;
   const { deadlineMs = 1_000, answerGraceMs = 250, poolWaitMs = 250, maxRefusalsPerSecond = 20 } = options;
   const { onFault = () => undefined, onBatch = () => undefined, onStop = () => undefined, clock = Date.now } = options;
   const database = new Database({ databaseUrl, poolSize, deadlineMs, answerGraceMs, poolWaitMs, onFault });
@@ -54,7 +52,6 @@ export function openLedger(options: LedgerOptions): PostgresLedger {
     database,
     queue: new ReservationQueue(database, {
       maxBatchesInFlight,
-      maxBatchSize,
       maxLagSeconds,
       deadlineMs,
       onBatch,
