@@ -24,8 +24,6 @@ export interface LedgerOptions {
   readonly answerGraceMs?: number;
   /** How long a call waits for a connection; milliseconds. Default 250. */
   readonly poolWaitMs?: number;
-  /** Refusals per second that one paymaster can have recorded. Default 20. */
-  readonly maxRefusalsPerSecond?: number;
   /** Called for outages and errors of the database, because callers do not see their details. */
   readonly onFault?: (message: string, cause: unknown) => void;
   /** Called for each batch that Postgres has decided, with the number of reservations and the duration. For metrics. */
@@ -45,7 +43,7 @@ export interface LedgerOptions {
  */
 export function openLedger(options: LedgerOptions): PostgresLedger {
   const { databaseUrl, poolSize = 4, maxBatchesInFlight = 2, maxLagSeconds = 600 } = options;
-  const { deadlineMs = 1_000, answerGraceMs = 250, poolWaitMs = 250, maxRefusalsPerSecond = 20 } = options;
+  const { deadlineMs = 1_000, answerGraceMs = 250, poolWaitMs = 250 } = options;
   const { onFault = () => undefined, onBatch = () => undefined, onStop = () => undefined, clock = Date.now } = options;
   const database = new Database({ databaseUrl, poolSize, deadlineMs, answerGraceMs, poolWaitMs, onFault });
   return new PostgresLedger({
@@ -62,7 +60,7 @@ export function openLedger(options: LedgerOptions): PostgresLedger {
     networks: new NetworkReader(database, clock),
     cursors: new CursorReader(database, clock),
     outcomes: new OutcomeReader(database, clock),
-    refusals: new RefusalRecorder(database, { maxPerSecond: maxRefusalsPerSecond, clock }),
+    refusals: new RefusalRecorder(database, { clock }),
     sent: new SentOperationRows(database),
   });
 }
