@@ -95,7 +95,12 @@ export async function startBenchWorld(options: { nodeArguments?: readonly string
     const chainsFile = (name: string, { rpcUrl, bundlerUrl = NO_BUNDLER }: AskedOfChain): string => {
       const file = join(folder, name);
       // Without a block time, as in the runs that a measurement is compared with.
-      const changes = { rpcUrls: [rpcUrl], bundlerUrl: bundlerUrl ?? undefined, blockTimeSeconds: undefined, ...prices };
+      const changes = {
+        rpcUrls: [rpcUrl],
+        bundlerUrl: bundlerUrl ?? undefined,
+        blockTimeSeconds: undefined,
+        ...prices,
+      };
       const entry = place.chainsEntry(changes, ['0.6', '0.7']);
       writeFileSync(file, JSON.stringify({ chains: [entry] }));
       return file;

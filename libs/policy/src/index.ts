@@ -2,7 +2,11 @@
 export type { DearestSignature, OperationHandlers } from './accounts/account-family';
 export { decodeCalls, type DecodeCallsInput } from './accounts/decode-calls';
 export { dearestSignature } from './accounts/dearest-signature';
-export { accountImplementationOf, implementationSlotOf, type AccountImplementation } from './accounts/known-implementations';
+export {
+  accountImplementationOf,
+  implementationSlotOf,
+  type AccountImplementation,
+} from './accounts/known-implementations';
 export {
   BUILT_IN_ACCOUNTS,
   compileKnownAccounts,

@@ -12,7 +12,13 @@ import {
 import { LRUCache } from 'lru-cache';
 import { permitHex } from '../paymaster-data/encode-token-data';
 import { assertSponsorFields, SPONSORSHIP_MODE, type SponsorFields } from '../paymaster-data/sponsor-fields';
-import { assertTokenFields, isTokenFields, TOKEN_MODE, WAY_BYTE, type TokenFields } from '../paymaster-data/token-fields';
+import {
+  assertTokenFields,
+  isTokenFields,
+  TOKEN_MODE,
+  WAY_BYTE,
+  type TokenFields,
+} from '../paymaster-data/token-fields';
 import {
   DOMAIN_NAME,
   DOMAIN_TYPE,

@@ -10,7 +10,14 @@ import {
 } from '@paymaster/domain';
 import { withoutSuffix } from './paymaster-signature';
 import { assertSponsorFields, SPONSORSHIP_MODE, type SponsorFields } from './sponsor-fields';
-import { assertTokenFields, paymasterDataBytes, TOKEN_MODE, WAY_BYTE, type TokenFields, type TokenPermit } from './token-fields';
+import {
+  assertTokenFields,
+  paymasterDataBytes,
+  TOKEN_MODE,
+  WAY_BYTE,
+  type TokenFields,
+  type TokenPermit,
+} from './token-fields';
 
 const ADDRESS_BYTES = 20;
 const LIMIT_BYTES = 16;
