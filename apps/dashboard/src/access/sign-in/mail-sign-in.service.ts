@@ -122,7 +122,11 @@ export class MailSignIn implements BeforeApplicationShutdown {
     });
   }
 
-  private async sendLink({ address, browser, sender }: Record<'address' | 'browser' | 'sender', string>): Promise<void> {
+  private async sendLink({
+    address,
+    browser,
+    sender,
+  }: Record<'address' | 'browser' | 'sender', string>): Promise<void> {
     const owner = await this.addresses.ownerOf(address);
     if (!owner || !(await this.addresses.mayBeSent({ address, sender }))) return;
     const code = await this.codes.issue(owner.personId, browser);
