@@ -502,6 +502,11 @@ export const chainStatesQuery = queryOptions({
   refetchInterval: LIVE_MS,
 });
 
+export const mailAddressQuery = queryOptions({
+  queryKey: ['mail-address'],
+  queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/person/mail-address`, { signal })),
+});
+
 export const passkeysQuery = queryOptions({
   queryKey: ['passkeys'],
   queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/passkeys`, { signal })),

@@ -18,6 +18,7 @@ export const SUBJECTS: Readonly<Record<AuditEntry['subject'], string>> = {
   paymaster: 'Paymaster',
   passkey: 'Passkey',
   role: 'Role',
+  mailAddress: 'Mail address',
 };
 
 export interface AuditSearch {
