@@ -1,4 +1,4 @@
-import { Badge, Button, Stack, Table, Text } from '@mantine/core';
+import { Badge, Button, Group, Stack, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
@@ -53,15 +53,15 @@ function AlertCard({ alert }: { readonly alert: Alert }) {
     <>
       <ReceiverCard
         {...{ id: alertId, title: name, active, toggle }}
-        badges={
-          <>
+        about={
+          <Group gap={6} mt={4}>
             <Badge variant="light" tt="none">
               {KINDS[kind]}
             </Badge>
             <Text size="sm" className="breaks">
               {destination}
             </Text>
-          </>
+          </Group>
         }
         buttons={
           <>

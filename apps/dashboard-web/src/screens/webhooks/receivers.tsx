@@ -62,7 +62,8 @@ export function ReceiversScreen<T>({ kind, sub, of, whileEmpty, note, card, form
 interface CardProps {
   readonly id: string;
   readonly title: string;
-  readonly badges: ReactNode;
+  /** Under the title. */
+  readonly about: ReactNode;
   readonly active: boolean;
   readonly toggle: { readonly mutate: () => void; readonly isPending: boolean; readonly error: unknown };
   /** Beside the switch. */
@@ -75,7 +76,7 @@ interface CardProps {
 }
 
 /** One who is told: switched on and off, changed, and asked what was sent there. */
-export function ReceiverCard({ id, title, badges, active, toggle, buttons, children, log, ...more }: CardProps) {
+export function ReceiverCard({ id, title, about, active, toggle, buttons, children, log, ...more }: CardProps) {
   const { mayChangeKeys, mayReadAudit } = useRole();
   const { open } = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -89,9 +90,7 @@ export function ReceiverCard({ id, title, badges, active, toggle, buttons, child
             <Title order={2} size="h5" className="breaks">
               {title}
             </Title>
-            <Group gap={6} mt={4}>
-              {badges}
-            </Group>
+            {about}
           </div>
           {mayChangeKeys && (
             <Group gap="xs">

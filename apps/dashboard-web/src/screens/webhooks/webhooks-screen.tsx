@@ -1,4 +1,4 @@
-import { Badge, Button, Text } from '@mantine/core';
+import { Badge, Button, List, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { webhooksQuery, type Schemas } from '../../api/queries';
@@ -7,7 +7,7 @@ import { asked, Confirm } from '../../ui/confirm';
 import { Deliveries } from './deliveries';
 import { ReceiverCard, ReceiversScreen } from './receivers';
 import { TestButton } from './test-button';
-import { WebhookForm } from './webhook-form';
+import { EVENTS, WebhookForm } from './webhook-form';
 
 type Webhook = Schemas['WebhookView'];
 
@@ -19,7 +19,7 @@ export function WebhooksScreen() {
       kind="Webhook"
       sub="Who is told what happened, and whether it arrived."
       of={useQuery(webhooksQuery(useScope()))}
-      whileEmpty="Let your server know when an operation was signed, refused or paid, or when the wallet runs low."
+      whileEmpty="Let your server know when an operation was signed or refused, when it landed, or when the wallet runs low."
       note={
         !mayReadAudit && (
           <Text size="sm" c="dimmed">
@@ -63,19 +63,18 @@ function WebhookCard({ webhook, onSecrets }: CardProps) {
   return (
     <ReceiverCard
       {...{ id: webhookId, title: webhookUrl, active, toggle, error: show.error }}
-      badges={
-        <>
-          {events.length === 0 && (
-            <Badge variant="light" color="violet" tt="none">
-              asked for every decision
-            </Badge>
-          )}
-          {events.map((event) => (
-            <Badge key={event} variant="light" tt="none">
-              {event}
-            </Badge>
-          ))}
-        </>
+      about={
+        events.length === 0 ? (
+          <Badge variant="light" color="violet" tt="none" mt={4}>
+            asked for every decision
+          </Badge>
+        ) : (
+          <List size="sm" mt={4}>
+            {EVENTS.filter(({ value }) => events.includes(value)).map(({ value, label }) => (
+              <List.Item key={value}>{label}</List.Item>
+            ))}
+          </List>
+        )
       }
       buttons={
         <>
@@ -89,7 +88,7 @@ function WebhookCard({ webhook, onSecrets }: CardProps) {
           <Button size="xs" variant="default" loading={show.isPending} onClick={() => show.mutate()}>
             Secrets
           </Button>
-          <Confirm action="Rotate the secret" {...asked(rotate)}>
+          <Confirm action="Replace the secret" {...asked(rotate)}>
             Messages are signed with a new secret and, for 24 hours, with the old one too. After that a server that
             knows the old one only refuses them.
           </Confirm>
