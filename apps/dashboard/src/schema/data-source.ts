@@ -58,6 +58,7 @@ import { AddBatchApprovalSwitch1764979920000 } from './migrations/1764979920000-
 import { AddSignWhenSent1765066380000 } from './migrations/1765066380000-add-sign-when-sent';
 import { AddPasskeys1765370000000 } from './migrations/1765370000000-add-passkeys';
 import { AddRoles1765370060000 } from './migrations/1765370060000-add-roles';
+import { AddMailSignIn1766100000000 } from './migrations/1766100000000-add-mail-sign-in';
 import { SCHEMA } from './schema';
 
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */
@@ -136,6 +137,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       AddRequestLog1765380000000,
       AddProjects1765390000000,
       SumGas1765390060000,
+      AddMailSignIn1766100000000,
     ],
     migrationsTableName: 'migrations',
     poolSize: databasePoolSize,

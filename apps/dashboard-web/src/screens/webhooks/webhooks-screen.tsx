@@ -1,4 +1,4 @@
-import { Badge, Button, Card, Group, Stack, Switch, Text, Title } from '@mantine/core';
+import { Badge, Button, Card, Group, List, Stack, Switch, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
@@ -15,7 +15,7 @@ import { Problem } from '../../ui/problem';
 import { Deliveries } from './deliveries';
 import { Secrets } from './secrets';
 import { TestButton } from './test-button';
-import { WebhookForm } from './webhook-form';
+import { EVENTS, WebhookForm } from './webhook-form';
 
 type Webhook = Schemas['WebhookView'];
 
@@ -34,7 +34,8 @@ export function WebhooksScreen() {
           list.length === 0 ? (
             <Card>
               <Empty title="No webhook yet" action={addButton}>
-                Let your server know when an operation was signed, refused or paid, or when the wallet runs low.
+                Let your server know when an operation was signed or refused, when it landed, or when the wallet runs
+                low.
               </Empty>
             </Card>
           ) : (
@@ -108,12 +109,14 @@ function WebhookCard({ webhook, onSecrets }: CardProps) {
                   asked for every decision
                 </Badge>
               )}
-              {events.map((event) => (
-                <Badge key={event} variant="light" tt="none">
-                  {event}
-                </Badge>
-              ))}
             </Group>
+            {events.length > 0 && (
+              <List size="sm">
+                {EVENTS.filter(({ value }) => events.includes(value)).map(({ value, label }) => (
+                  <List.Item key={value}>{label}</List.Item>
+                ))}
+              </List>
+            )}
           </div>
           {mayChangeKeys && (
             <Group gap="xs">
@@ -134,7 +137,7 @@ function WebhookCard({ webhook, onSecrets }: CardProps) {
               <Button size="xs" variant="default" loading={show.isPending} onClick={() => show.mutate()}>
                 Secrets
               </Button>
-              <Confirm action="Rotate the secret" {...asked(rotate)}>
+              <Confirm action="Replace the secret" {...asked(rotate)}>
                 Messages are signed with a new secret and, for 24 hours, with the old one too. After that a server that
                 knows the old one only refuses them.
               </Confirm>
