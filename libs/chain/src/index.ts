@@ -1,7 +1,12 @@
 /** The operator's chains: their configuration, nodes, bundlers, blocks and deposits, and the bytes that their paymaster contracts take. */
 export { BlockSource } from './blocks/block-source';
 export type { ContractNotice } from './blocks/contract-notices';
-export { bundledOperation, landedCallData } from './blocks/landed-call-data';
+export {
+  bundledOperation,
+  landedCallData,
+  type BundledOperation,
+  type LandedOperation,
+} from './blocks/landed-call-data';
 export { landedTokenPayment } from './blocks/landed-token-payment';
 export type { BlockRange, Look, MissedStretch, Stretch } from './blocks/quiet-stretch';
 export { ServedContracts } from './blocks/served-contracts';
