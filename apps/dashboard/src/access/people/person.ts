@@ -16,10 +16,12 @@ export class PersonEntity {
   readonly walletChainId!: number | null;
   /** Whether the person operates the installation. */
   @Column('boolean', { name: 'is_operator' }) readonly isOperator!: boolean;
+  /** Where links that sign in are sent. */
+  @Column('text', { name: 'mail_address', nullable: true, select: false }) readonly mailAddress!: string | null;
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz', select: false }) readonly createdAt!: Date;
 }
 
-export type Person = Omit<PersonEntity, 'createdAt'>;
+export type Person = Omit<PersonEntity, 'createdAt' | 'mailAddress'>;
 
 /** A person's place in an account. */
 @Entity({ name: 'members' })
