@@ -36,17 +36,12 @@ library TokenCalls {
      * @param packed value (32), deadline (32), r (32), s (32), v (1).
      */
     function tryPermit(address token, address owner, bytes calldata packed) internal {
-        bytes memory data = abi.encodeCall(
-            IERC20Permit.permit,
-            (
-                owner,
-                address(this),
-                uint256(bytes32(packed[0:32])),
-                uint256(bytes32(packed[32:64])),
-                uint8(packed[128]),
-                bytes32(packed[64:96]),
-                bytes32(packed[96:128])
-            )
+        // What comes last in the data comes before the signature's other parts in the call.
+        bytes memory data = bytes.concat(
+            abi.encodeWithSelector(IERC20Permit.permit.selector, owner, address(this)),
+            packed[0:64],
+            bytes32(uint256(uint8(packed[128]))),
+            packed[64:128]
         );
         uint256 gasLimit = ALL_GAS;
         assembly ("memory-safe") {
