@@ -117,14 +117,7 @@ abstract contract HybridPaymasterCore is FundingWallets, PaymasterDataParser, Si
             feeWei = chargedWei - _min(costWei, chargedWei);
         }
         _credit(precharge.fundingWallet, refundedWei, precharge.strandedWei, feeWei);
-        emit UserOperationSponsored(
-            precharge.userOpHash,
-            precharge.fundingWallet,
-            precharge.sender,
-            chargedWei,
-            refundedWei,
-            feeWei
-        );
+        emit UserOperationSponsored(precharge.userOpHash, precharge.fundingWallet, chargedWei, feeWei);
     }
 
     /// @dev Refuses a gas limit or a price that there can't be. Its bits are those of one number or of several.

@@ -36,16 +36,18 @@ library TokenCalls {
      * @param packed value (32), deadline (32), r (32), s (32), v (1).
      */
     function tryPermit(address token, address owner, bytes calldata packed) internal {
-        // What comes last in the data comes before the signature's other parts in the call.
-        bytes memory data = bytes.concat(
-            abi.encodeWithSelector(IERC20Permit.permit.selector, owner, address(this)),
-            packed[0:64],
-            bytes32(uint256(uint8(packed[128]))),
-            packed[64:128]
-        );
+        bytes4 selector = IERC20Permit.permit.selector;
         uint256 gasLimit = ALL_GAS;
         assembly ("memory-safe") {
-            pop(call(gasLimit, token, 0, add(data, 32), mload(data), 0, 0))
+            // permit(owner, spender, value, deadline, v, r, s), written behind the memory in use: nothing is kept of it.
+            let data := mload(0x40)
+            mstore(data, selector)
+            mstore(add(data, 4), owner)
+            mstore(add(data, 36), address())
+            calldatacopy(add(data, 68), packed.offset, 64)
+            mstore(add(data, 132), byte(0, calldataload(add(packed.offset, 128))))
+            calldatacopy(add(data, 164), add(packed.offset, 64), 64)
+            pop(call(gasLimit, token, 0, data, 228, 0, 0))
         }
     }
 
