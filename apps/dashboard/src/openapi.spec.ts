@@ -8,7 +8,7 @@ const SUCCESS = '200';
 /** How an operation is proven; each element is one way. */
 function schemesOf(operation: string): object[] {
   const path = operation.split(' ')[1] ?? '';
-  if (/^\/session\/(nonce|wallet|code|passkey)$/.test(path)) return [];
+  if (/^\/session\/(nonce|wallet|code|passkey|mail-link)$/.test(path)) return [];
   if (
     /^\/(session|sessions|person|passkeys|operator)(\/|$)|^\/invitations\/accept$/.test(path) ||
     operation === 'POST /account'

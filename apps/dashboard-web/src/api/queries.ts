@@ -137,6 +137,17 @@ export const contractsQuery = (scope: PaymasterScope) =>
     staleTime: SLOW_MS,
   });
 
+/** Without ABIs, which may come to megabytes. */
+export const contractNamesQuery = (scope: PaymasterScope) =>
+  queryOptions({
+    queryKey: [...contractsQuery(scope).queryKey, 'names'],
+    queryFn: ({ signal }) => {
+      const params = { query: { abi: false } };
+      return contentOf(api.GET(`${SDK}/smart-contract`, { params, headers: headersOf(scope), signal }));
+    },
+    staleTime: SLOW_MS,
+  });
+
 export const policiesQuery = (scope: PaymasterScope) =>
   queryOptions({
     queryKey: [...keyOf(scope), 'policies'],
@@ -489,6 +500,11 @@ export const chainStatesQuery = queryOptions({
   queryKey: ['operator', 'chains'],
   queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/operator/chains`, { signal })),
   refetchInterval: LIVE_MS,
+});
+
+export const mailAddressQuery = queryOptions({
+  queryKey: ['mail-address'],
+  queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/person/mail-address`, { signal })),
 });
 
 export const passkeysQuery = queryOptions({

@@ -6,6 +6,8 @@ export const served = {
   chainIds: meta('chain-ids').split(' ').filter(Boolean).map(Number),
   /** Where apps reach the gateway; empty where the operator has not said. */
   gatewayUrl: meta('gateway-url').replace(/\/$/, ''),
+  /** Whether links to sign in can be mailed. */
+  hasMail: meta('mail') === 'on',
 };
 
 function meta(name: string): string {

@@ -13,7 +13,7 @@ import type { BrowserWallet } from '../wallet/browser-wallets';
 import { signInText } from '../wallet/sign-in-text';
 import { connect, signText, useWallets } from '../wallet/use-wallet';
 
-/** Ways in: by a wallet, by a passkey, by a code from the command line. */
+/** Ways in: by a wallet, by a passkey, by a link that is mailed, by a code from the command line. */
 export function SignInScreen() {
   const { from, ended } = useSearch({ from: '/sign-in' });
   const navigate = useNavigate();
@@ -57,6 +57,12 @@ export function SignInScreen() {
             {hasPasskeys() && (
               <>
                 <PasskeySignIn link={link} onDone={enter} />
+                <Divider label="or" />
+              </>
+            )}
+            {served.hasMail && (
+              <>
+                <MailSignIn />
                 <Divider label="or" />
               </>
             )}
@@ -145,6 +151,44 @@ function PasskeySignIn({ link: { invitation }, onDone }: Props) {
   );
 }
 
+/** The link leads back to this screen, with its code in the field below; nothing is spent before a press of the button. */
+function MailSignIn() {
+  const [address, setAddress] = useState('');
+  const send = useMutation({
+    mutationFn: () => contentOf(api.POST(`${SDK}/session/mail-link`, { body: { address: address.trim() } })),
+  });
+  return (
+    <Form onSubmit={() => send.mutate()}>
+      <Stack gap="sm">
+        <Title order={2} size="h4">
+          With a link by mail
+        </Title>
+        <TextInput
+          type="email"
+          label="Mail address"
+          description="You confirm it on the screen You, once you are signed in."
+          value={address}
+          onChange={(event) => setAddress(event.currentTarget.value)}
+          maxLength={254}
+          autoComplete="email"
+        />
+        {send.error && <Problem error={send.error} what="No link was sent" />}
+        {send.isSuccess && (
+          <Alert color="blue" title="Look into your mail" role="status">
+            If this address is confirmed here, a link is on its way. Open it in this browser within 15 minutes; it works
+            once.
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <Button type="submit" variant="default" loading={send.isPending} disabled={address.trim() === ''}>
+            Mail me a link
+          </Button>
+        </Group>
+      </Stack>
+    </Form>
+  );
+}
+
 /** Who is signed in, after the invitation of the link was accepted, where there is one. */
 async function accepted(me: Me, invitation: string): Promise<Me> {
   if (!invitation) return me;
@@ -169,7 +213,11 @@ function CodeSignIn({ link: { code: sent, invitation }, onDone }: Props) {
         </Title>
         <TextInput
           label="Code"
-          description="The operator makes a code on the command line. It works once."
+          description={
+            sent
+              ? 'Your link brought it. A link by mail works once, in the browser that asked for it.'
+              : 'The operator makes a code on the command line. It works once.'
+          }
           value={code}
           onChange={(event) => setCode(event.currentTarget.value)}
           autoComplete="off"

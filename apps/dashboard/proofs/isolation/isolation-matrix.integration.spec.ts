@@ -8,6 +8,7 @@ import { InvitationsRepository } from '../../src/access/people/invitations.repos
 import { NEEDS_OF_ROUTES } from '../../src/access/callers/needs-of-routes';
 import { needsMetByRole, RIGHTS, type Role } from '../../src/access/people/role';
 import { SignInCodes } from '../../src/access/people/sign-in-codes';
+import { MailAddressesRepository } from '../../src/access/sign-in/mail-addresses.repository';
 import { SCHEMA } from '../../src/schema/schema';
 import { startAnsweringGateway } from '../../src/testing/answering-gateway';
 import { apiOperations, validatorOf } from '../../src/testing/api-document';
@@ -21,6 +22,7 @@ import {
 import { DevContracts } from '../../src/testing/dev-contracts';
 import { fromPage, openSession, signedInMember, siweMessage } from '../../src/testing/people';
 import { refusal } from '../../src/testing/requests';
+import { SmtpReceiver } from '../../src/testing/smtp-receiver';
 import { addPasskey, passkeyAnswer, SoftwareAuthenticator } from '../../src/testing/software-authenticator';
 import { nothingFresh, ofNothing, ROUTES, type Fresh, type Named, type RouteRequest } from './routes';
 import { furnishPaymaster, type FurnishedPaymaster } from './tenant';
@@ -60,6 +62,7 @@ const ABOUT_A_PAYMASTER = [...apiOperations]
 
 let anvil: Anvil;
 let contracts: DevContracts;
+let mails: SmtpReceiver;
 let dashboard: DashboardUnderTest;
 let gateway: ReturnType<typeof startAnsweringGateway>;
 /** Two paymasters of one account, and one of another; all on one chain. */
@@ -83,9 +86,13 @@ beforeAll(async () => {
   anvil = await startAnvil({ chainId: CHAIN_ID, blockTimeSeconds: 0 });
   contracts = new DevContracts(anvil.url);
   await contracts.code(EMPTY_CONTRACT, normalizeAddress(PLATFORM_PAYMASTER));
+  mails = await SmtpReceiver.start();
   dashboard = await startDashboard({
     chainRpcUrl: anvil.url,
-    env: { WEBHOOK_SIGNING_KEY: '33'.repeat(32), SIGN_UP: 'open' },
+    env: {
+      ...{ WEBHOOK_SIGNING_KEY: '33'.repeat(32), SIGN_UP: 'open' },
+      ...{ SMTP_URL: mails.url, SMTP_FROM: 'paymaster@example.org' },
+    },
   });
   await watchTables();
   gateway = startAnsweringGateway({ natsUrl: dashboard.natsUrl });
@@ -103,6 +110,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await gateway.close();
   await dashboard.stop();
+  await mails.stop();
   contracts.stop();
   await anvil.stop();
 });
@@ -167,6 +175,10 @@ async function freshFor(route: string, personId: string): Promise<Fresh> {
   if (route === 'POST /token') return { ...nothing, token: await contracts.token() };
   if (route === 'POST /session/code')
     return { ...nothing, signInCode: await get(SignInCodes).issue(own.owner.personId) };
+  if (route === 'POST /person/mail-address/confirm') {
+    const address = `${randomUUID()}@example.org`;
+    return { ...nothing, mailCode: await get(MailAddressesRepository).issueCode(personId, address) };
+  }
   if (route === 'POST /session/passkey') {
     const device = await addPasskey(dashboard, await openSession(dashboard, personId));
     return { ...nothing, passkeyUse: await passkeyAnswer(dashboard, device) };
@@ -239,7 +251,9 @@ async function changesOf({ ids, named }: FurnishedPaymaster, since: string): Pro
     .filter((change) => {
       const [table = ''] = change.split(' ', 1);
       const isNamed = change.includes(named.sessionId) || change.includes(`"id":"${named.tokenId}"`);
-      return isNamed || !['sessions', 'auth_tokens'].includes(table);
+      // Anybody may have a link mailed to its person; it signs in the browser of who asked, if that person gives it away.
+      const isMailed = table === 'sign_in_codes' && change.includes('"browser_hash":"');
+      return (isNamed || !['sessions', 'auth_tokens'].includes(table)) && !isMailed;
     });
 }
 

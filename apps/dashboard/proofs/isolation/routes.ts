@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { faker } from '@faker-js/faker';
 import { randomAddress } from '@paymaster/domain/testing';
-import { INVITATION_CODE, SIGN_IN_CODE } from '../../src/platform/crypto/secret-text';
+import { INVITATION_CODE, MAIL_CODE, SIGN_IN_CODE } from '../../src/platform/crypto/secret-text';
 import { COUNTER_ABI, paymasterBody } from '../../src/testing/requests';
 import { SoftwareAuthenticator } from '../../src/testing/software-authenticator';
 
@@ -65,6 +65,8 @@ export interface Fresh {
   /** What a browser answers with a passkey that the owner has, and with a new one. */
   readonly passkeyUse: object;
   readonly newPasskey: object;
+  /** Confirms a mail address of the owner. */
+  readonly mailCode: string;
 }
 
 /** {@link Fresh} of nothing, in the same forms. */
@@ -72,6 +74,7 @@ export const nothingFresh = (): Fresh => ({
   ...{ token: randomAddress(), signInCode: SIGN_IN_CODE.generate(), invitationCode: INVITATION_CODE.generate() },
   signedMessage: { message: 'Sign in', signature: `0x${randomBytes(65).toString('hex')}` },
   ...passkeyOfNobody(),
+  mailCode: MAIL_CODE.generate(),
 });
 
 function passkeyOfNobody(): Pick<Fresh, 'passkeyUse' | 'newPasskey'> {
@@ -135,6 +138,15 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     requests: () => [{ body: nothingFresh().passkeyUse }],
     own: (_named, { passkeyUse: body }) => [{ body }],
   },
+  // The same for addresses of nobody, too.
+  'POST /session/mail-link': { requests: ({ personId }) => [{ body: { address: `${personId}@example.org` } }] },
+  'GET /person/mail-address': plain,
+  'POST /person/mail-address': { requests: () => [{ body: { address: `${randomUUID()}@example.org` } }] },
+  'POST /person/mail-address/confirm': {
+    requests: () => [{ body: { code: nothingFresh().mailCode } }],
+    own: (_named, { mailCode: code }) => [{ body: { code } }],
+  },
+  'DELETE /person/mail-address': plain,
   'GET /passkeys': plain,
   'GET /passkeys/options': plain,
   'POST /passkeys': {

@@ -167,6 +167,9 @@ async function addPeople(dashboard: DashboardUnderTest, owner: TestMember) {
   const { tokenId } = await post('/auth-tokens', { name: faker.string.uuid(), scope: 'read' });
   const [session] = sessions as unknown as { sessionId: string }[];
   const { roleId } = await post('/roles', { name: faker.string.uuid(), rights: ['read'] });
+  await databaseOf(dashboard).query('UPDATE dashboard.people SET mail_address = $2 WHERE id = $1', [
+    ...[owner.personId, `${owner.personId}@example.org`],
+  ]);
   await addPasskey(dashboard, owner.cookie);
   const passkeys = await send(dashboard, { method: 'GET', path: '/passkeys', headers });
   const [passkey] = passkeys as unknown as { passkeyId: string }[];

@@ -1,8 +1,6 @@
 import { Alert, Button, Card, Group, Stack, Table, Text, TextInput, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ApiError } from '../../api/api-error';
 import { api, contentOf, SDK } from '../../api/client';
 import { passkeysQuery } from '../../api/queries';
 import { hasPasskeys, makePasskey } from '../../passkey/browser-passkeys';
@@ -12,6 +10,7 @@ import { Load } from '../../ui/load';
 import { Problem } from '../../ui/problem';
 import { When } from '../../ui/when';
 import { WideTable } from '../../ui/wide-table';
+import { Refused } from './refused';
 
 /** The devices with which the person signs in by PIN, finger or face. */
 export function Passkeys() {
@@ -157,24 +156,5 @@ function Name({ passkeyId, name, onSuccess }: NameProps) {
       </Group>
       {rename.error && <Problem error={rename.error} what="The name was not changed" />}
     </Form>
-  );
-}
-
-/** What was refused; a session that is too old leads to the sign-in and back. */
-function Refused({ error, what }: { readonly error: unknown; readonly what: string }) {
-  const navigate = useNavigate();
-  const { href } = useLocation();
-  if (error == null) return null;
-  return (
-    <Stack gap="xs">
-      <Problem error={error} what={what} />
-      {error instanceof ApiError && error.reason === 'SIGN_IN_AGAIN' && (
-        <Group>
-          <Button variant="default" onClick={() => void navigate({ to: '/sign-in', search: { from: href } })}>
-            Sign in again
-          </Button>
-        </Group>
-      )}
-    </Stack>
   );
 }

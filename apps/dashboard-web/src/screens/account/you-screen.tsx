@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tansta
 import { useState } from 'react';
 import { api, contentOf, SDK } from '../../api/client';
 import { meQuery, sessionsQuery } from '../../api/queries';
+import { served } from '../../browser/served';
 import { browserName } from '../../format/browser-name';
 import { asked, Confirm } from '../../ui/confirm';
 import { Form } from '../../ui/form';
@@ -12,6 +13,7 @@ import { Page } from '../../ui/page';
 import { Problem } from '../../ui/problem';
 import { When } from '../../ui/when';
 import { WideTable } from '../../ui/wide-table';
+import { MailAddress } from './mail-address';
 import { Passkeys } from './passkeys';
 
 /** The person: name, wallet, passkeys, and where he is signed in. */
@@ -64,6 +66,7 @@ export function YouScreen() {
         </Form>
       </Card>
       <Passkeys />
+      {served.hasMail && <MailAddress />}
       <Card>
         <Group justify="space-between" mb="sm">
           <Title order={2} size="h4">

@@ -7,10 +7,10 @@ export const SUBJECTS: Readonly<Record<AuditEntry['subject'], string>> = {
   settings: 'Settings',
   contract: 'Contract',
   token: 'Token',
-  fundingWallet: 'Funding wallet',
+  fundingWallet: 'Wallet',
   webhook: 'Webhook',
   alert: 'Alert',
-  apiKey: 'API key',
+  apiKey: 'Key',
   account: 'Account',
   member: 'Member',
   invitation: 'Invitation',
@@ -18,6 +18,7 @@ export const SUBJECTS: Readonly<Record<AuditEntry['subject'], string>> = {
   paymaster: 'Paymaster',
   passkey: 'Passkey',
   role: 'Role',
+  mailAddress: 'Mail address',
 };
 
 export interface AuditSearch {

@@ -9,24 +9,42 @@ export const CODE_VALID_MINUTES = 15;
 export class SignInCodes {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** A new code for a person; those that were made before go on working. */
-  async issue(personId: string): Promise<string> {
+  /**
+   * A new code for a person; those that were made before go on working.
+   *
+   * @param browser the secret of the one browser that the code signs in; left out: any
+   */
+  async issue(personId: string, browser?: string): Promise<string> {
     const code = SIGN_IN_CODE.generate();
     await this.dataSource.query(
-      `INSERT INTO dashboard.sign_in_codes (code_hash, person_id, expires_at)
-       VALUES ($1, $2, now() + $3 * interval '1 minute')`,
-      [hashSecret(code), personId, CODE_VALID_MINUTES],
+      `INSERT INTO dashboard.sign_in_codes (code_hash, person_id, expires_at, browser_hash)
+       VALUES ($1, $2, now() + $3 * interval '1 minute', $4)`,
+      [hashSecret(code), personId, CODE_VALID_MINUTES, browser === undefined ? null : hashSecret(browser)],
     );
     return code;
   }
 
-  /** Uses a code up. @returns the id of its person; null when it is unknown, used or too old */
-  async use(manager: EntityManager, code: string): Promise<string | null> {
+  /**
+   * Uses a code up.
+   *
+   * @param browser the secret of the browser that shows the code; empty when it has none
+   * @returns the id of its person; null when it is unknown, used, too old or of another browser, which does not use it up
+   */
+  async use(manager: EntityManager, code: string, browser: string): Promise<string | null> {
     if (!SIGN_IN_CODE.isShaped(code)) return null;
     const [rows] = (await manager.query(
-      `DELETE FROM dashboard.sign_in_codes WHERE code_hash = $1 AND expires_at > now() RETURNING person_id AS "personId"`,
-      [hashSecret(code)],
+      `DELETE FROM dashboard.sign_in_codes
+        WHERE code_hash = $1 AND expires_at > now() AND (browser_hash IS NULL OR browser_hash = $2)
+       RETURNING person_id AS "personId"`,
+      [hashSecret(code), hashSecret(browser)],
     )) as [{ personId: string }[], number];
     return rows[0]?.personId ?? null;
+  }
+
+  /** Ends the codes that were mailed to a person, which are those of one browser. */
+  async endMailed(manager: EntityManager, personId: string): Promise<void> {
+    await manager.query(`DELETE FROM dashboard.sign_in_codes WHERE person_id = $1 AND browser_hash IS NOT NULL`, [
+      personId,
+    ]);
   }
 }

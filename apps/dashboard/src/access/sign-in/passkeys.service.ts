@@ -9,11 +9,11 @@ import {
   LimitReachedError,
   PasskeyExistsError,
   PasskeyNotFoundError,
-  SignInAgainError,
 } from '../../platform/http/dashboard-errors';
 import { PeopleRepository } from '../people/people.repository';
 import type { Person } from '../people/person';
 import type { OpenSession } from '../people/sessions';
+import { assertFresh } from './fresh-session';
 import { PASSKEY_ALGORITHMS, PasskeyProofs } from './passkey-proofs';
 import type { CreatePasskeyDto } from './passkey.dto';
 import { toPasskeyView, type NewPasskeyView, type PasskeyView } from './passkey.view';
@@ -21,8 +21,6 @@ import { PasskeysRepository, type Passkey } from './passkeys.repository';
 import { SignInNonces } from './sign-in-nonces';
 
 const MAX_PASSKEYS = 20;
-/** How old a session may be in which its person changes how he signs in; milliseconds. */
-const FRESH_MS = 15 * 60_000;
 
 export const NOT_A_PASSKEY =
   'attestationObject cannot be accepted: the device has to make the key on this page, within ten minutes, ' +
@@ -102,11 +100,6 @@ export class PasskeysService {
       await this.auditLog.appendOfAccount(manager, actor, { subject: 'passkey', subjectId, ...change });
     }
   }
-}
-
-/** @throws {SignInAgainError} so that a session which somebody stole opens no way in that outlives it */
-function assertFresh({ createdAt }: OpenSession['session']): void {
-  if (Date.now() - createdAt.getTime() > FRESH_MS) throw new SignInAgainError();
 }
 
 /** Its name is the person's own business. */

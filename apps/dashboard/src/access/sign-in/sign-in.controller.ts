@@ -12,7 +12,7 @@ import { TakesNoFields } from '../../platform/http/no-fields.interceptor';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
 import { ForVisitors, SignedIn } from '../callers/people.decorators';
 import { ApiController } from '../../platform/http/api-controller.decorator';
-import { endedSessionCookie, sessionCookie } from '../callers/session-cookie';
+import { askingSecretOf, endedSessionCookie, sessionCookie } from '../callers/session-cookie';
 import { SessionGate } from '../callers/session-gate';
 import type { OpenSession } from '../people/sessions';
 import { MeView, NonceView, PersonView } from './me.view';
@@ -77,7 +77,7 @@ export class SignInController {
   @ForVisitors()
   @AnswersWith({
     operationId: 'signInWithCode',
-    summary: 'Sign in with a one-time code that the operator made on the command line; sets the cookie',
+    summary: 'Sign in with a one-time code, made on the command line or mailed to this browser; sets the cookie',
     data: MeView,
     message: 'Signed in',
     refusals: [new SignInRefusedError('The code is unknown, used or too old: ask for another one')],
@@ -166,6 +166,7 @@ export class SignInController {
 
   private browserOf(request: FastifyRequest): Browser {
     const name = (request.headers['user-agent'] ?? '').replace(/[^\x20-\x7e]/g, '').slice(0, MAX_BROWSER_LENGTH);
-    return { address: request.ip, name, sessionToken: this.gate.tokenOf(request) };
+    const askingSecret = askingSecretOf(request.headers.cookie ?? '');
+    return { address: request.ip, name, sessionToken: this.gate.tokenOf(request), askingSecret };
   }
 }

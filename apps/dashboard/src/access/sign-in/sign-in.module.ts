@@ -2,6 +2,10 @@ import { Module } from '@nestjs/common';
 import { AuditModule } from '../../platform/audit/audit.module';
 import { ChainsModule } from '../../platform/chains/chains.module';
 import { MembersModule } from '../members/members.module';
+import { MailModule } from '../../platform/mail/mail.module';
+import { MailAddressController } from './mail-address.controller';
+import { MailAddressesRepository } from './mail-addresses.repository';
+import { MailSignIn } from './mail-sign-in.service';
 import { PasskeyProofs } from './passkey-proofs';
 import { PasskeysController } from './passkeys.controller';
 import { PasskeysRepository } from './passkeys.repository';
@@ -14,9 +18,10 @@ import { SignInService } from './sign-in.service';
 import { WalletSignatures } from './wallet-signatures';
 
 @Module({
-  imports: [AuditModule, ChainsModule, MembersModule],
-  controllers: [SignInController, SessionsController, PasskeysController],
+  imports: [AuditModule, ChainsModule, MailModule, MembersModule],
+  controllers: [SignInController, SessionsController, PasskeysController, MailAddressController],
   providers: [
+    ...[MailAddressesRepository, MailSignIn],
     ...[PasskeyProofs, PasskeysRepository, PasskeysService],
     ...[PersonService, SignInNonces, SignInService, WalletSignatures],
   ],

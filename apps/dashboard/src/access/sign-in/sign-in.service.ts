@@ -29,9 +29,11 @@ export interface Browser {
   readonly name: string;
   /** The text of the session that it has so far; empty when it has none. */
   readonly sessionToken: string;
+  /** What it got when it asked for a link by mail; empty when it did not. */
+  readonly askingSecret: string;
 }
 
-/** People sign in: with a wallet that signs a message (ERC-4361), with a passkey, or with a code of the command line. */
+/** People sign in: with a wallet that signs a message (ERC-4361), with a passkey, or with a code of the command line or a mail. */
 @Injectable()
 export class SignInService {
   constructor(
@@ -82,7 +84,7 @@ export class SignInService {
    */
   async withCode({ code }: SignInWithCodeDto, browser: Browser): Promise<string> {
     return this.dataSource.transaction(async (manager) => {
-      const personId = await this.codes.use(manager, code.trim());
+      const personId = await this.codes.use(manager, code.trim(), browser.askingSecret);
       if (!personId) throw this.refuse(browser, code, 'The code is unknown, used or too old: ask for another one');
       return this.openSession(manager, personId, browser);
     });

@@ -13,7 +13,15 @@ import { AuditEntryEntity } from './audit-entry';
 
 const PAGE_SIZE = 50;
 /** Routes show these only to callers who may read people. */
-const SUBJECTS_OF_PEOPLE: readonly AuditSubject[] = ['account', 'member', 'invitation', 'authToken', 'passkey', 'role'];
+const SUBJECTS_OF_PEOPLE: readonly AuditSubject[] = [
+  'account',
+  'member',
+  'invitation',
+  'authToken',
+  'passkey',
+  'role',
+  'mailAddress',
+];
 
 export interface HistoryQuery {
   readonly paymasterId: string;

@@ -1,4 +1,12 @@
-import { AUTH_TOKEN, hashSecret, INVITATION_CODE, SESSION_TOKEN, SIGN_IN_CODE } from './secret-text';
+import {
+  ASKING_BROWSER,
+  AUTH_TOKEN,
+  hashSecret,
+  INVITATION_CODE,
+  MAIL_CODE,
+  SESSION_TOKEN,
+  SIGN_IN_CODE,
+} from './secret-text';
 
 describe('secret texts', () => {
   it('carry 256 random bits behind a prefix, and are never the same', () => {
@@ -19,7 +27,7 @@ describe('secret texts', () => {
   });
 
   it('of one kind are not of another, whatever prefix is put in front', () => {
-    const kinds = [AUTH_TOKEN, SESSION_TOKEN, SIGN_IN_CODE, INVITATION_CODE];
+    const kinds = [AUTH_TOKEN, SESSION_TOKEN, SIGN_IN_CODE, INVITATION_CODE, MAIL_CODE, ASKING_BROWSER];
     const texts = kinds.map((kind) => kind.generate());
     expect(kinds.map((kind) => texts.map((text) => kind.isShaped(text)))).toEqual(
       kinds.map((_kind, row) => texts.map((_text, column) => row === column)),

@@ -29,10 +29,14 @@ export class SecretText {
 export const AUTH_TOKEN = new SecretText('pm_auth_');
 /** The value of the cookie that proves a session. */
 export const SESSION_TOKEN = new SecretText('pm_session_');
-/** Signs a person in once; made on the command line. */
+/** Signs a person in once; made on the command line, or mailed. */
 export const SIGN_IN_CODE = new SecretText('pm_code_');
 /** Makes a person a member of an account once. */
 export const INVITATION_CODE = new SecretText('pm_invite_');
+/** Confirms a mail address once. */
+export const MAIL_CODE = new SecretText('pm_mail_');
+/** The value of the cookie of a browser that asked for a link by mail. */
+export const ASKING_BROWSER = new SecretText('pm_asked_');
 
 /** What is stored of a secret, in 64 hex digits. With 256 random bits in it, a plain hash cannot be reversed by guessing. */
 export function hashSecret(text: string): string {

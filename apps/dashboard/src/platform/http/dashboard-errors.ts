@@ -71,6 +71,16 @@ export class SignInAgainError extends Refusal(
   'Sign in again: how you sign in can be changed within 15 minutes of a sign-in only',
 ) {}
 
+/** The mail server does not take the mail. */
+export class MailNotSentError extends Refusal('MAIL_NOT_SENT', 'The mail could not be sent: try again later') {
+  readonly retryAfterSeconds = 60;
+}
+
+export class MailAddressTakenError extends Refusal(
+  'MAIL_ADDRESS_TAKEN',
+  'Another person signs in by this mail address',
+) {}
+
 /** The account has made no role with that id. */
 export class RoleNotFoundError extends Refusal('ROLE_NOT_FOUND', 'Role not found') {}
 

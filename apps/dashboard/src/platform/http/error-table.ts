@@ -26,6 +26,8 @@ export const ERROR_TABLE: ReadonlyArray<readonly [new (...args: never[]) => erro
   [errors.PasskeyNotFoundError, same(HttpStatus.NOT_FOUND)],
   [errors.PasskeyExistsError, same(HttpStatus.BAD_REQUEST)],
   [errors.SignInAgainError, same(HttpStatus.FORBIDDEN)],
+  [errors.MailNotSentError, same(HttpStatus.SERVICE_UNAVAILABLE)],
+  [errors.MailAddressTakenError, same(HttpStatus.BAD_REQUEST)],
   [errors.RoleNotFoundError, same(HttpStatus.NOT_FOUND)],
   [errors.RoleNameExistsError, same(HttpStatus.BAD_REQUEST)],
   [errors.RoleInUseError, same(HttpStatus.BAD_REQUEST)],

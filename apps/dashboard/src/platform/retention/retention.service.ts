@@ -29,6 +29,8 @@ const OLD_ROWS = [
   { table: 'former_api_keys', where: `valid_until < now() - $1 * interval '1 day'`, times: 0 },
   { table: 'named_key_texts', where: `valid_until < now() - $1 * interval '1 day'`, times: 0 },
   { table: 'sign_in_codes', where: `expires_at < now() - $1 * interval '1 day'`, times: 0 },
+  { table: 'mail_confirmations', where: `expires_at < now() - $1 * interval '1 day'`, times: 0 },
+  { table: 'sent_mails', where: `sent_at < now() - ($1 + 1) * interval '1 day'`, times: 0 },
   { table: 'invitations', where: `expires_at < now() - $1 * interval '1 day'`, times: 0 },
   { table: 'sessions', where: `expires_at < now() - $1 * interval '1 day'`, times: 0 },
   // A day later, so that no clock that is late takes a used nonce for a current one.

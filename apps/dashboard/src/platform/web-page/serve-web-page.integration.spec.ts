@@ -7,7 +7,7 @@ import { startDashboard, type DashboardUnderTest } from '../../testing/dashboard
 
 const INDEX =
   '<!doctype html><meta name="csp-nonce" content=""><meta name="gateway-url" content="">' +
-  '<meta name="chain-ids" content=""><div id="root"></div>';
+  '<meta name="chain-ids" content=""><meta name="mail" content=""><div id="root"></div>';
 const SCRIPT = 'export const text = "again and again and again and again and again";';
 const GATEWAY = 'https://gateway.example.org';
 

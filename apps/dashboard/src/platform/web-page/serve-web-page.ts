@@ -20,7 +20,7 @@ const NONCE_BYTES = 18;
  */
 export async function serveWebPage(
   app: NestFastifyApplication,
-  { webPageDir, publicGatewayUrl }: Pick<DashboardConfig, 'webPageDir' | 'publicGatewayUrl'>,
+  { webPageDir, publicGatewayUrl, smtpUrl }: Pick<DashboardConfig, 'webPageDir' | 'publicGatewayUrl' | 'smtpUrl'>,
 ): Promise<void> {
   if (webPageDir === undefined) return;
   const chainIds = app
@@ -28,7 +28,10 @@ export async function serveWebPage(
     .all()
     .map(({ chainId }) => chainId);
   const connect = ["'self'", ...(publicGatewayUrl === undefined ? [] : [new URL(publicGatewayUrl).origin])].join(' ');
-  const page = readPage(webPageDir, { 'gateway-url': publicGatewayUrl ?? '', 'chain-ids': chainIds.join(' ') });
+  const page = readPage(webPageDir, {
+    ...{ 'gateway-url': publicGatewayUrl ?? '', 'chain-ids': chainIds.join(' ') },
+    mail: smtpUrl === undefined ? 'off' : 'on',
+  });
   const icon = readFileSync(join(webPageDir, 'favicon.svg'));
   const fastify = app.getHttpAdapter().getInstance();
   for (const path of PAGE_PATHS) {
