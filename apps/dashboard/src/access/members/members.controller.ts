@@ -18,7 +18,7 @@ import { ApiController } from '../../platform/http/api-controller.decorator';
 import type { OpenSession } from '../people/sessions';
 import { AccountNameDto, UpdateMemberDto } from './member.dto';
 import { AccountView, MemberView, OwnAccountView } from './member.view';
-import { MORE_THAN_OWN } from './owners-lock';
+import { MORE_THAN_OWN } from '../people/role';
 import { MembersService } from './members.service';
 import { OwnAccountsService } from './own-accounts.service';
 
