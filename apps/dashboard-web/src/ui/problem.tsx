@@ -69,9 +69,10 @@ function whatToDo(error: unknown, isRead: boolean): string {
     return 'Ask again in a few seconds. If no gateway answers then, ask the operator whether one runs for this chain.';
   }
   if (error.message.startsWith('You are not signed in')) return 'Sign in again in another tab, and try again here.';
-  if (error.status === 403 && error.reason !== 'SIGN_IN_AGAIN') return 'Ask an owner of the account if you need this.';
+  if (error.status === 403 && error.reason !== 'SIGN_IN_AGAIN' && !error.message.includes('second factor'))
+    return 'Ask an owner of the account if you need this.';
   if (error.status === 409) return 'Somebody changed it meanwhile: reload, look at the change, and try again.';
-  if (error.status === 429) return 'Too many requests were sent: wait a minute.';
+  if (error.status === 429 && error.reason !== 'TOO_MANY_CODES') return 'Too many requests were sent: wait a minute.';
   if (error.status >= 500) return 'Try again in a moment.';
   return '';
 }
