@@ -129,7 +129,7 @@ describe('the account command', () => {
     expect(again).toMatchObject({ code: 1, stderr: `There is no person ${personId} with a second factor.\n` });
     const { code } = await codeFor('--account-id', accountId, '--person-id', personId);
     await signIn(code);
-    const headers = fromPage(await openSession(dashboard, personId), accountId);
+    const headers = fromPage(await openSession(dashboard, personId, 'passkey'), accountId);
     const path = '/account/audit-log?subject=secondFactor';
     const { data } = (await dashboard.call({ method: 'GET', path, headers })).body;
     expect(data?.['entries']).toMatchObject([
