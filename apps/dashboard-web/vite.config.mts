@@ -40,6 +40,8 @@ export default defineConfig({
     // Of what travels: tools/check-web-page.mjs.
     chunkSizeWarningLimit: Infinity,
     rolldownOptions: {
+      // Its files only declare, so what the page does not use of them is left out.
+      treeshake: { moduleSideEffects: [{ test: /\/libs\/domain\//, sideEffects: false }] },
       output: {
         codeSplitting: {
           groups: [

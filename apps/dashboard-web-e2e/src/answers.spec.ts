@@ -50,7 +50,9 @@ describe('Explain', () => {
     const request = await requestOfApp();
     await question().fill(request.replace(/"callGasLimit":"0x[0-9a-f]+"/, '"callGasLimit":"0x989680"'));
     await ask().click();
-    await page.getByText(/^callGasLimit is 10,000,000 gas, but at most [\d,]+ gas is allowed\.$/).waitFor();
+    await page
+      .getByText(/^The gas limit of the calls \(callGasLimit\) is 10,000,000 gas, but at most [\d,]+ gas is allowed\.$/)
+      .waitFor();
     expect(await page.getByText('No delegate call is made.').isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Show what passed' }).click();
     await page.getByText('No delegate call is made.').waitFor();
@@ -58,7 +60,11 @@ describe('Explain', () => {
     await ask().click();
     await page.getByText('It would be sponsored now').waitFor();
     await page.getByRole('button', { name: 'Show what passed' }).click();
-    await page.getByText(/^The two fees differ: maxFeePerGas is 20 gwei, maxPriorityFeePerGas 1 gwei\.$/).waitFor();
+    await page
+      .getByText(
+        /^The two fees differ: the fee per gas \(maxFeePerGas\) is 20 gwei, the tip per gas \(maxPriorityFeePerGas\) 1 gwei\.$/,
+      )
+      .waitFor();
     expect(await page.getByText(/[<>!]=|[≤≥≠]/).count()).toBe(0);
     expect(await seriousViolations(page)).toEqual([]);
   });
@@ -118,7 +124,7 @@ describe('Audit log', () => {
   it('says who changed what, with what it was and is, and keeps the filter in the URL', async () => {
     await page.goto(path());
     await page
-      .getByText(/by the token /)
+      .getByText(/by the auth token /)
       .first()
       .waitFor();
     expect(await seriousViolations(page)).toEqual([]);
@@ -140,7 +146,7 @@ describe('Audit log', () => {
     await page.getByText('No change fits this filter').waitFor();
     await page.getByRole('button', { name: 'Clear the filter' }).first().click();
     await page
-      .getByText(/by the token /)
+      .getByText(/by the auth token /)
       .first()
       .waitFor();
   });
@@ -154,7 +160,7 @@ describe('Audit log', () => {
     await page.unroute('**/sdk/account/audit-log*');
     await tryAgain(page);
     await page
-      .getByText(/by the token /)
+      .getByText(/by the auth token /)
       .first()
       .waitFor();
   });
@@ -226,9 +232,9 @@ describe('Limits in use', () => {
     await page.goto(`${seeded}/policies`);
     await page.getByRole('button', { name: 'Show what is used' }).click();
     await page.getByText('at most 5 for each account').waitFor();
-    await page.getByLabel('Account (sender)').fill('0x12');
+    await page.getByLabel('Account to look at').fill('0x12');
     await page.getByText('An address is 0x and 40 hex digits.').waitFor();
-    await page.getByLabel('Account (sender)').fill(`0x${'ab'.repeat(20)}`);
+    await page.getByLabel('Account to look at').fill(`0x${'ab'.repeat(20)}`);
     await page.getByText('used 1 of 5, never resets').waitFor();
     expect(await seriousViolations(page)).toEqual([]);
     await page.unroute(USE);

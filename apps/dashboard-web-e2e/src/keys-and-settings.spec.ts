@@ -78,7 +78,7 @@ describe('the main key', () => {
     const { texts } = answersTo(page);
     await page.goto(`${home.replace(/\/p\/.*/, '')}/new`);
     await page.getByRole('textbox', { name: 'Name' }).fill(`Second ${mine.name}`);
-    await page.getByRole('button', { name: 'Create the paymaster' }).click();
+    await page.getByRole('button', { name: 'Make the paymaster' }).click();
     await page.getByRole('heading', { name: 'First operation' }).waitFor();
     const keys = (await mine.client.call('get', '/paymaster')).map(({ apiKey }) => apiKey);
     expect(keys).toHaveLength(2);
@@ -135,8 +135,8 @@ describe('the settings', () => {
   it('that are typed are saved one by one: cost, name and icon for wallets, receiver of tokens', async () => {
     await page.goto(`${home}/settings`);
     const save = (label: string) => page.getByRole('button', { name: `Save: ${label}` });
-    await page.getByLabel('Most that is reserved for one operation, in ETH').fill('0.02');
-    await save('Most that is reserved for one operation').click();
+    await page.getByLabel('Most that one operation may cost, in ETH').fill('0.02');
+    await save('Most that one operation may cost').click();
     await until(async () => (await settings()).maxOperationCostWei === '20000000000000000');
     await page.getByLabel('Name that wallets show').fill('My shop');
     await save('Name that wallets show').click();
@@ -148,15 +148,15 @@ describe('the settings', () => {
     await page.getByLabel('Address that gets the tokens').fill('0x12');
     await save('Address that gets the tokens').click();
     await page.getByText(/tokenFeeReceiver must be/).waitFor();
-    await page.getByLabel('Most that is reserved for one operation, in ETH').fill('');
-    await save('Most that is reserved for one operation').click();
+    await page.getByLabel('Most that one operation may cost, in ETH').fill('');
+    await save('Most that one operation may cost').click();
     await until(async () => (await settings()).maxOperationCostWei === null);
     expect(await seriousViolations(page)).toEqual([]);
   });
 
   it('that are chosen are saved at once, and what opens the wallet asks first', async () => {
     await page.goto(`${home}/settings`);
-    await page.getByText('Such an operation costs its whole maxFeePerGas').waitFor();
+    await page.getByText('Such an operation costs its whole fee per gas (maxFeePerGas)').waitFor();
     await page.getByRole('switch', { name: 'Equal fees' }).press('Space');
     await until(async () => !(await settings()).allowEqualFees);
     await page.getByLabel('by an approval in the batch').click();
@@ -176,12 +176,12 @@ describe('the words of the page', () => {
     const other = await emptyPaymaster();
     await page.goto(`${home.replace(/\/p\/.*/, '')}/new`);
     await page.getByRole('textbox', { name: 'Name' }).fill(other.name);
-    await page.getByRole('button', { name: 'Create the paymaster' }).click();
+    await page.getByRole('button', { name: 'Make the paymaster' }).click();
     await page.getByText('This name is taken').waitFor();
     expect(await page.content()).not.toContain('paymaster_name_exists');
     expect(await page.content()).not.toContain(other.account);
     await page.getByRole('button', { name: /^Use “/ }).click();
-    await page.getByRole('button', { name: 'Create the paymaster' }).click();
+    await page.getByRole('button', { name: 'Make the paymaster' }).click();
     await page.getByRole('heading', { name: 'First operation' }).waitFor();
   });
 

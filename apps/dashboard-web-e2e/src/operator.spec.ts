@@ -102,10 +102,10 @@ it('says what happened when the dashboard refuses, and when no gateway answers',
     route.fulfill({ status: 503, json: { statusCode: 503, message: 'The service is temporarily unavailable' } }),
   );
   await page.goto('/operator');
-  await page.getByText('The tenants could not be read').waitFor();
+  await page.getByText('The accounts could not be read').waitFor();
   await page.unroute('**/operator/tenants**');
   await tryAgain(page);
-  await page.getByText('The tenants could not be read').waitFor({ state: 'hidden' });
+  await page.getByText('The accounts could not be read').waitFor({ state: 'hidden' });
 
   await page.route('**/operator/chains', async (route) => {
     const answer = (await (await route.fetch()).json()) as { data: { gateway: unknown }[] };

@@ -21,8 +21,8 @@ afterAll(() => browser?.close());
 
 const steps = () => page.getByRole('list', { name: 'Steps of the operation' });
 const keysInList = async () => {
-  await page.getByRole('link', { name: 'Keys and snippets' }).click();
-  await page.getByRole('heading', { name: 'Keys and snippets' }).waitFor();
+  await page.getByRole('link', { name: 'Keys and code' }).click();
+  await page.getByRole('heading', { name: 'Keys and code' }).waitFor();
   await page.getByText('No named key yet').waitFor();
 };
 
@@ -71,6 +71,6 @@ it('is offered on no chain whose coin is worth something', async () => {
   await page.route(/\/sdk\/(chains|account\/paymasters)$/, asMainnet);
   await page.reload();
   await page.getByRole('heading', { name: 'Your app’s code' }).waitFor();
-  await page.getByLabel('Snippet', { exact: true }).waitFor();
+  await page.getByLabel('Code of your app', { exact: true }).waitFor();
   expect(await page.getByRole('button', { name: LAND }).count()).toBe(0);
 });

@@ -45,7 +45,7 @@ it('makes a role by keys alone, gives it to a member, who sees and does what it 
   await member.page.getByText('Your role does not let you link a wallet').waitFor({ state: 'hidden' });
   await member.page.goto(`${home}/team`);
   await member.page.getByText('Your role here is Finance.').waitFor();
-  expect(await member.page.getByRole('link', { name: 'Keys and snippets' }).count()).toBe(0);
+  expect(await member.page.getByRole('link', { name: 'Keys and code' }).count()).toBe(0);
 
   await button('Edit the role Finance').click();
   await page.getByLabel('Team', { exact: true }).check();

@@ -44,7 +44,7 @@ const EMPTY_STATES = [
   ['/policies', 'No policy yet'],
   ['/wallet', 'No wallet is linked yet: nothing can be sponsored'],
   ['/keys', 'No named key yet'],
-  ['/tokens', 'Take another token'],
+  ['/tokens', 'Add a token'],
   ['/alerts', 'No alert yet'],
   ['/webhooks', 'No webhook yet'],
   ['/settings', 'Spending brake'],
@@ -205,7 +205,7 @@ it('shows the second of two who edit a policy what the first changed, and loses 
   await first.context.close();
 });
 
-it('shares a budget in USD between paymasters, says what is used of it, changes and deletes it', async () => {
+it('shares a limit in USD between paymasters, says what is used of it, changes and deletes it', async () => {
   await page.route('**/sdk/shared-policy', (route) => route.fulfill(REFUSED));
   await open('/../../shared-policies');
   await page.getByText('The shared policies could not be read').waitFor();
@@ -256,7 +256,7 @@ it('says what a key can do, narrows it, replaces its text for a time, and ends i
   const form = page.getByRole('dialog');
   await form.getByLabel('Networks that it may be sent from').fill('203.0.113.0/33');
   await form.getByLabel('None: apps that use it need another bundler').check();
-  await form.getByRole('button', { name: 'Add a budget' }).click();
+  await form.getByRole('button', { name: 'Add a limit' }).click();
   await form.getByText('Each account: at most 10 operations in each day (UTC).').waitFor();
   await form.getByRole('button', { name: 'Save the key' }).click();
   await form.getByText('The key was not changed').waitFor();
@@ -268,7 +268,7 @@ it('says what a key can do, narrows it, replaces its text for a time, and ends i
   await row.getByText('It sends no operations: apps that use it need another bundler.').waitFor();
 
   await page.getByRole('button', { name: 'Replace the key web app' }).click();
-  await page.getByLabel('The text of today works').selectOption('another week');
+  await page.getByLabel('The old text works').selectOption('another week');
   await page.getByRole('button', { name: 'Replace', exact: true }).last().click();
   await page.getByText('The key “web app” is shown once').waitFor();
   await row.getByText('A text that was replaced works until').waitFor();
@@ -278,7 +278,7 @@ it('says what a key can do, narrows it, replaces its text for a time, and ends i
   await page.getByText('No named key yet').waitFor();
 });
 
-it('registers the public key of a back end, shows the code that signs with it, and ends it', async () => {
+it('registers the public key of a server, shows the code that signs with it, and ends it', async () => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   await page.route('**/sdk/session-keys', (route) => route.fulfill(REFUSED));
   await open('/keys');
@@ -308,7 +308,7 @@ it('finds an operation, says why and what it cost, and keeps the filter in the U
   await other.page.getByLabel('State').selectOption('settled');
   await other.page.waitForURL(/state=settled/);
   await other.page
-    .getByRole('button', { name: /^Open the settled operation/ })
+    .getByRole('button', { name: /^Open the operation of .*: final$/ })
     .first()
     .click();
   await other.page.waitForURL(/open=/);
@@ -328,7 +328,7 @@ it('shows the arguments of what an operation called, from its transaction', asyn
   const other = await openTab(browser);
   const seeded = await signIn(other.page);
   await other.page.goto(`${seeded}/operations?hash=${hash}`);
-  await other.page.getByRole('button', { name: /^Open the (landed|settled) operation/ }).click();
+  await other.page.getByRole('button', { name: /^Open the operation of .*: (landed|final)$/ }).click();
   const detail = other.page.getByRole('dialog');
   await detail.getByText('add(uint256)').waitFor();
   await detail.getByText(/: 123456789$/).waitFor();
@@ -534,7 +534,7 @@ it('shows a viewer neither keys, nor whole addresses of webhooks, nor buttons th
   await viewer.page.goto(`${home}/policies`);
   await viewer.page.getByRole('heading', { name: 'Few a day' }).waitFor();
   expect(await viewer.page.getByRole('button', { name: /New policy|Edit|Pause|Delete|History/ }).count()).toBe(0);
-  expect(await viewer.page.getByRole('link', { name: 'Keys and snippets' }).count()).toBe(0);
+  expect(await viewer.page.getByRole('link', { name: 'Keys and code' }).count()).toBe(0);
   await viewer.page.goto(`${home}/webhooks`);
   await viewer.page.getByRole('heading', { name: 'hooks.example.org', exact: true }).waitFor();
   await viewer.page.getByText('You see the host of each address only').waitFor();

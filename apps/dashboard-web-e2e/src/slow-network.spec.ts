@@ -44,14 +44,14 @@ describe('while the API is slow', () => {
     await page.getByRole('status', { name: 'The screen is on its way' }).waitFor();
     const operations = page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Operations' });
     await operations.waitFor();
-    expect(await page.getByRole('link', { name: 'Keys and snippets' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Keys and code' }).count()).toBe(0);
     expect(held.map((route) => new URL(route.request().url()).pathname.split('/').at(-1))).toEqual(['session']);
     await operations.click();
     await page.waitForURL(/\/operations/);
     await page.unroute(API);
     await Promise.all(held.map(goOn));
     await page.getByRole('heading', { name: 'Operations', exact: true }).waitFor();
-    await page.getByRole('link', { name: 'Keys and snippets' }).waitFor();
+    await page.getByRole('link', { name: 'Keys and code' }).waitFor();
     await page.getByRole('button', { name: /^You: / }).waitFor();
   });
 

@@ -39,7 +39,7 @@ async function snippetFor(sdk: string): Promise<string> {
   await page.getByRole('radiogroup', { name: 'SDK' }).getByText(sdk, { exact: true }).click();
   await page.getByRole('button', { name: 'Put the main key into the code' }).click();
   await page.getByRole('button', { name: 'Take the main key out of the code' }).waitFor();
-  return page.getByLabel('Snippet', { exact: true }).innerText();
+  return page.getByLabel('Code of your app', { exact: true }).innerText();
 }
 
 /** Who logged something in the transaction that the code printed. */

@@ -7,6 +7,7 @@ export * from './errors';
 export * from './fields';
 export * from './hex';
 export * from './key-grant';
+export * from './limit-in-words';
 export * from './money';
 export * from './native-rules';
 export * from './percent';

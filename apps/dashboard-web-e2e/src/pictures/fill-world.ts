@@ -42,12 +42,12 @@ async function setUp({ paymaster: { apiKey, paymasterId } }: Stack, client: Dash
   });
   const shared = { policyData: { limits: [{ ...inAll, amount: '1000' }] }, paymasterIds: [paymasterId] };
   await client.call('post', '/shared-policy', {
-    body: { name: 'Budget of all chains', policyType: 'SPENDING_LIMITS', ...shared },
+    body: { name: 'Limit of all chains', policyType: 'SPENDING_LIMITS', ...shared },
   });
   const allowedOrigins = ['https://app.example.org'];
   await client.call('post', '/keys', { apiKey, body: { name: 'web app', kind: 'PUBLISHABLE', allowedOrigins } });
-  await client.call('post', '/keys', { apiKey, body: { name: 'back end', kind: 'SECRET', limits: [perUser] } });
-  await client.call('post', '/session-keys', { apiKey, body: { name: 'shop back end', publicKey } });
+  await client.call('post', '/keys', { apiKey, body: { name: 'server', kind: 'SECRET', limits: [perUser] } });
+  await client.call('post', '/session-keys', { apiKey, body: { name: 'shop server', publicKey } });
   const webhookUrl = 'https://hooks.example.org/paymaster';
   const events = ['refused', 'settled', 'walletLow'] as const;
   await client.call('post', '/alerts', {

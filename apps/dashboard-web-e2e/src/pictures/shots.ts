@@ -27,7 +27,7 @@ export const SHOTS: readonly Shot[] = [
     of: 'filled',
     name: 'operation',
     path: '$paymaster/operations?state=settled',
-    first: press(/^Open the settled operation/),
+    first: press(/^Open the operation of .*: final$/),
   },
   {
     of: 'filled',
@@ -53,7 +53,7 @@ export const SHOTS: readonly Shot[] = [
   { of: 'filled', name: 'keys', path: '$paymaster/keys' },
   { of: 'filled', name: 'key-new', path: '$paymaster/keys', first: press('Make a key') },
   { of: 'filled', name: 'tokens', path: '$paymaster/tokens' },
-  { of: 'filled', name: 'token-new', path: '$paymaster/tokens', first: press('Take another token') },
+  { of: 'filled', name: 'token-new', path: '$paymaster/tokens', first: press('Add a token') },
   { of: 'filled', name: 'alerts', path: '$paymaster/alerts' },
   { of: 'filled', name: 'alert-new', path: '$paymaster/alerts', first: press('New alert') },
   { of: 'filled', name: 'webhooks', path: '$paymaster/webhooks', first: showDeliveries },

@@ -20,7 +20,7 @@ export async function playFirstRun(page: Page, hands: Hands, name: string): Prom
   await page.getByRole('heading', { name: 'New paymaster' }).waitFor();
   await hands.write(page.getByRole('textbox', { name: 'Name' }), name);
   await hands.press(page.getByRole('radio', { name: 'local' }));
-  await hands.press(button('Create the paymaster'));
+  await hands.press(button('Make the paymaster'));
 
   await page.getByRole('heading', { name: 'First operation' }).waitFor();
   await hands.write(page.getByRole('textbox', { name: 'Name' }), 'Counter');
@@ -38,5 +38,5 @@ export async function playFirstRun(page: Page, hands: Hands, name: string): Prom
   await page.getByText('Waiting for the first request').waitFor();
   await hands.press(button('Put the main key into the code'));
   await button('Take the main key out of the code').waitFor();
-  return page.getByLabel('Snippet', { exact: true }).innerText();
+  return page.getByLabel('Code of your app', { exact: true }).innerText();
 }

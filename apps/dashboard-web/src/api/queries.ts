@@ -137,6 +137,17 @@ export const contractsQuery = (scope: PaymasterScope) =>
     staleTime: SLOW_MS,
   });
 
+/** Without ABIs, which may come to megabytes. */
+export const contractNamesQuery = (scope: PaymasterScope) =>
+  queryOptions({
+    queryKey: [...contractsQuery(scope).queryKey, 'names'],
+    queryFn: ({ signal }) => {
+      const params = { query: { abi: false } };
+      return contentOf(api.GET(`${SDK}/smart-contract`, { params, headers: headersOf(scope), signal }));
+    },
+    staleTime: SLOW_MS,
+  });
+
 export const policiesQuery = (scope: PaymasterScope) =>
   queryOptions({
     queryKey: [...keyOf(scope), 'policies'],

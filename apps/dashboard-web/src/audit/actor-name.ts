@@ -19,5 +19,5 @@ export function actorName({ personId, tokenIdPrefix }: Actor, { members, tokens 
   }
   if (tokenIdPrefix === null) return 'the operator of this installation';
   const token = tokens.find(({ tokenId }) => tokenId.startsWith(tokenIdPrefix));
-  return token ? `the token “${token.name}” (${tokenIdPrefix})` : `the token ${tokenIdPrefix}`;
+  return token ? `the auth token “${token.name}” (${tokenIdPrefix})` : `the auth token ${tokenIdPrefix}`;
 }

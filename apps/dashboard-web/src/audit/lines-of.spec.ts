@@ -15,7 +15,7 @@ describe('linesOf', () => {
     const policyData = { priority: 5, senders: { deny: ['0xab'] } };
     const policy = { name: 'x', policyType: 'RULES', active: true, policyData };
     expect(linesOf('policy', policy, 'ETH')).toEqual([
-      ...['Name: x', 'Active.', 'The listed account may not use it.', 'Senders deny: 0xab', 'Priority: 5'],
+      ...['Name: x', 'Active.', 'The listed account may not use it.', 'Accounts deny: 0xab', 'Priority: 5'],
     ]);
   });
 
@@ -23,7 +23,7 @@ describe('linesOf', () => {
     const token = {
       symbol: 'USDx',
       price: { feed: { address: '0xab', heartbeatSeconds: 60 }, apiId: null },
-      chargingWays: ['permit', 'allowance'],
+      chargingWays: ['permit', 'batchApproval'],
       former: [],
       logoUrl: '',
       active: true,
@@ -32,11 +32,11 @@ describe('linesOf', () => {
       'Symbol: USDx',
       'Price feed address: 0xab',
       'Price feed heartbeat seconds: 60',
-      'Price api id: none',
+      'Price API ID: none',
       'Charging ways: permit',
-      'Charging ways: allowance',
+      'Charging ways: batch approval',
       'Former: none',
-      'Logo url: none',
+      'Logo URL: none',
       'Active: yes',
     ]);
   });

@@ -2,6 +2,8 @@ import type { AuditEntry, Schemas } from '../api/queries';
 import { localTime } from '../format/time';
 import { sentencesOf, type Rules } from '../policy/sentences';
 
+/** One of several words of the API: `withCall`. */
+const CHOICE = /^[a-z]+(?:[A-Z][a-z]+)+$/;
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
 
 /** What a thing was or is, a line for each fact of it: a policy in sentences, all else as `name: value`. */
@@ -40,14 +42,19 @@ function facts(name: string, value: unknown): readonly string[] {
 function valueOf(value: unknown): string {
   if (value === null || value === '') return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return typeof value === 'string' && ISO_TIME.test(value) ? localTime(value) : String(value);
+  if (typeof value === 'string' && ISO_TIME.test(value)) return localTime(value);
+  return typeof value === 'string' && CHOICE.test(value) ? spaced(value) : String(value);
 }
 
 /** `price feed heartbeatSeconds` as words: `Price feed heartbeat seconds`. */
 function wordsOf(name: string): string {
-  const words = name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+  const words = spaced(name)
+    .replace(/\bsender(s?)\b/g, 'account$1')
+    .replace(/\b(api|url|id)\b/g, (short) => short.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
+
+const spaced = (name: string): string => name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
 
 function isPolicy(subject: AuditEntry['subject'], value: object): value is Schemas['LoggedPolicy'] {
   return subject === 'policy' && 'policyType' in value && 'policyData' in value;

@@ -1,5 +1,5 @@
 import { localTime } from '../format/time';
-import { limitInWords, measuredAmount, usedPercent, useSentence } from './limit-use';
+import { measuredAmount, usedPercent, useSentence } from './limit-use';
 
 const RESETS = '2026-11-27T00:00:00.000Z';
 const limit = { rule: 'Two a day', perUser: true, unit: 'count', amount: '5', used: '1', resetsAt: RESETS } as const;
@@ -19,21 +19,6 @@ it.each([
   ['a limit of each account', { ...limit, used: null, resetsAt: null }, 'at most 5 for each account, never resets'],
 ])('useSentence says %s', (_, use, says) => {
   expect(useSentence(use, 'ETH')).toBe(says);
-});
-
-it.each([
-  ['Two a day: limit per USER and DAY', 'Two a day, for each account in each day'],
-  ['One: more: limit per PAYMASTER and LIFETIME', 'One: more, for all accounts together for ever'],
-  ['Cycle: limit per SMART_ACCOUNT', 'Cycle, for each account'],
-  ['API key: limit per KEY and HOUR', 'API key, for this key in each hour'],
-  [
-    'Chains: shared limit per PAYMASTER and MONTH',
-    'Chains, for all accounts together in each month, over all paymasters that share it',
-  ],
-  ['shared limit per USER and WEEK', 'shared limit for each account in each week'],
-  ['something else', 'something else'],
-])('limitInWords reads %s as %s', (rule, words) => {
-  expect(limitInWords(rule)).toBe(words);
 });
 
 it.each([

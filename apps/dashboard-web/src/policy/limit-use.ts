@@ -20,28 +20,6 @@ export function measuredAmount(unit: Unit, amount: string, symbol: string): stri
   }
 }
 
-const PER = {
-  USER: 'each account',
-  SMART_ACCOUNT: 'each account',
-  PAYMASTER: 'all accounts together',
-  KEY: 'this key',
-};
-const IN = { HOUR: 'hour', DAY: 'day', WEEK: 'week', MONTH: 'month' };
-
-/**
- * The name of a limit, as gateways say it, in words: `Two a day: limit per USER and DAY` is `Two a day, for each account
- * in each day`, and without a policy's name `limit for each account in each day`. What is no such name stays as it is.
- */
-export function limitInWords(rule: string): string {
-  const found = /^(?:(.*): )?(shared )?limit per (USER|SMART_ACCOUNT|PAYMASTER|KEY)(?: and ([A-Z]+))?$/s.exec(rule);
-  if (!found) return rule;
-  const [, name, shared, who, cycle] = found;
-  const when = cycle === 'LIFETIME' ? ' for ever' : cycle && ` in each ${IN[cycle as keyof typeof IN] ?? cycle}`;
-  const start = name === undefined ? `${shared ?? ''}limit` : `${name},`;
-  const over = shared && name !== undefined ? ', over all paymasters that share it' : '';
-  return `${start} for ${PER[who as keyof typeof PER]}${when ?? ''}${over}`;
-}
-
 /** `used 1 of 5, resets at 26 Nov 2026, 00:00:00`; what is not known yet is said too. */
 export function useSentence({ unit, amount, used, resetsAt }: Schemas['LimitUseView'], symbol: string): string {
   const limit = measuredAmount(unit, amount, symbol);

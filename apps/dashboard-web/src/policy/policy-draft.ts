@@ -51,13 +51,13 @@ const MONTHLY: Limit = { scope: 'PAYMASTER', measure: 'USD', amount: '100', cycl
 
 export const SHARED_KINDS: readonly PolicyKind[] = [
   {
-    ...{ policyType: 'SPENDING_LIMITS', label: 'Budget' },
+    ...{ policyType: 'SPENDING_LIMITS', label: 'Limits' },
     says: 'Limits on all that these paymasters sponsor together, beside their own policies.',
     policyData: { limits: [MONTHLY] },
   },
   {
     ...{ policyType: 'RULES', label: 'Rules' },
-    says: 'Who, what, how much and how often: sponsors what fits all its rules. Its budgets count over all of them.',
+    says: 'Who, what, how much and how often: sponsors what fits all its rules. Its limits count over all of them.',
     policyData: { priority: 100, limits: [MONTHLY] },
   },
 ];

@@ -10,8 +10,11 @@ describe('sentencesOf', () => {
     [{ maxTotalValueWei: '0' }, 'All calls of an operation together may send at most 0 ETH.'],
     [{ senders: { allow: ['0x1'] } }, 'Only the listed account may use it.'],
     [{ senders: { deny: ['0x1', '0x2'] } }, 'The 2 listed accounts may not use it.'],
-    [{ maxFeePercentOfBaseFee: 200 }, 'maxFeePerGas may be at most 200 % of the base fee.'],
-    [{ maxCallGasPercentOfEstimate: 120 }, 'callGasLimit may be at most 120 % of our own estimate.'],
+    [{ maxFeePercentOfBaseFee: 200 }, 'The fee per gas (maxFeePerGas) may be at most 200 % of the base fee.'],
+    [
+      { maxCallGasPercentOfEstimate: 120 },
+      'The gas limit of the calls (callGasLimit) may be at most 120 % of the gateway’s own estimate.',
+    ],
     [{ eip7702Delegates: [] }, 'No EIP-7702 delegate is sponsored.'],
     [{ accountFactories: ['0x1', '0x2'] }, 'Only the 2 listed account factories are sponsored.'],
     [

@@ -58,9 +58,9 @@ export function rulesSentences(rules: Rules, symbol: string): string[] {
       `An operation may make at most ${rules.maxCallsPerOperation === 1 ? '1 call' : `${rules.maxCallsPerOperation} calls`}.`,
     ...(rules.arguments ?? []).map(argumentSentence),
     rules.maxFeePercentOfBaseFee != null &&
-      `maxFeePerGas may be at most ${grouped(rules.maxFeePercentOfBaseFee)} % of the base fee.`,
+      `The fee per gas (maxFeePerGas) may be at most ${grouped(rules.maxFeePercentOfBaseFee)} % of the base fee.`,
     rules.maxCallGasPercentOfEstimate != null &&
-      `callGasLimit may be at most ${grouped(rules.maxCallGasPercentOfEstimate)} % of our own estimate.`,
+      `The gas limit of the calls (callGasLimit) may be at most ${grouped(rules.maxCallGasPercentOfEstimate)} % of the gateway’s own estimate.`,
     rules.eip7702Delegates != null && listSentence(rules.eip7702Delegates, 'EIP-7702 delegate'),
     rules.accountFactories != null && listSentence(rules.accountFactories, 'account factory', 'account factories'),
     rules.revertBreaker != null &&
@@ -72,7 +72,7 @@ export function rulesSentences(rules: Rules, symbol: string): string[] {
   return said.length > 0 ? said : ['Everything that is whitelisted is sponsored, without a limit.'];
 }
 
-/** A budget in words: `Each account: at most 3 operations in each day (UTC).` */
+/** A limit in words: `Each account: at most 3 operations in each day (UTC).` */
 export function limitSentence({ scope, measure, amount, cycle }: Limit, symbol: string): string {
   const when = scope === 'OPERATION' || !cycle ? '' : ` ${CYCLES[cycle]}`;
   return `${WHO[scope]}: at most ${measured(measure, String(amount), symbol)}${when}.`;

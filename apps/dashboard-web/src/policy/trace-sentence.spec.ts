@@ -3,26 +3,36 @@ import { traceSentence } from './trace-sentence';
 type Outcome = 'pass' | 'refuse' | 'skip';
 
 it.each<[string, string, Outcome, string]>([
-  ['callGasLimit', '55000 <= 52945', 'refuse', 'callGasLimit is 55,000 gas, but at most 52,945 gas is allowed.'],
-  ['callGasLimit', '55000 <= 316452', 'pass', 'callGasLimit is 55,000 gas, and at most 316,452 gas is allowed.'],
+  [
+    'callGasLimit',
+    '55000 <= 52945',
+    'refuse',
+    'The gas limit of the calls (callGasLimit) is 55,000 gas, but at most 52,945 gas is allowed.',
+  ],
+  [
+    'callGasLimit',
+    '55000 <= 316452',
+    'pass',
+    'The gas limit of the calls (callGasLimit) is 55,000 gas, and at most 316,452 gas is allowed.',
+  ],
   [
     'equalFees',
     '4441970092 != 2000000000',
     'pass',
-    'The two fees differ: maxFeePerGas is 4.4419 gwei, maxPriorityFeePerGas 2 gwei.',
+    'The two fees differ: the fee per gas (maxFeePerGas) is 4.4419 gwei, the tip per gas (maxPriorityFeePerGas) 2 gwei.',
   ],
   ['equalFees', '9000000000 <= 2000000000', 'refuse', 'Each of the two fees is 9 gwei, but at most 2 gwei is allowed.'],
   [
     'maxPriorityFeePerGas <= maxFeePerGas',
     '3000000000 <= 2000000000',
     'refuse',
-    'maxPriorityFeePerGas is 3 gwei, but at most 2 gwei is allowed: that is maxFeePerGas.',
+    'The tip per gas (maxPriorityFeePerGas) is 3 gwei, but at most 2 gwei is allowed: that is the fee per gas (maxFeePerGas).',
   ],
   [
     'maxFeePerGas >= half the base fee',
     '1000000 >= 2002578616',
     'refuse',
-    'maxFeePerGas is 0.001 gwei, but at least 2.0025 gwei is needed: half the base fee of now.',
+    'The fee per gas (maxFeePerGas) is 0.001 gwei, but at least 2.0025 gwei is needed: half the base fee of now.',
   ],
   [
     'operationCostCap',
@@ -70,7 +80,9 @@ it('never lets two amounts look the same that are not', () => {
     'What the operation can cost is 0.030000000000000001 ETH, but at most 0.03 ETH is allowed.',
   );
   const fees = { rule: 'maxFeePerGas', input: '2000000001 <= 2000000000', outcome: 'refuse' } as const;
-  expect(traceSentence(fees, 'ETH')).toBe('maxFeePerGas is 2.000000001 gwei, but at most 2 gwei is allowed.');
+  expect(traceSentence(fees, 'ETH')).toBe(
+    'The fee per gas (maxFeePerGas) is 2.000000001 gwei, but at most 2 gwei is allowed.',
+  );
 });
 
 it('says when a policy is in force', () => {

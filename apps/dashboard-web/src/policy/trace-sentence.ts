@@ -1,8 +1,9 @@
+import { limitInWords } from '@paymaster/domain';
 import { formatUnits } from 'viem';
 import type { Schemas } from '../api/queries';
 import { grouped, groupedDecimal, shortAmount } from '../format/amount';
 import { localTime } from '../format/time';
-import { limitInWords, measuredAmount } from './limit-use';
+import { measuredAmount } from './limit-use';
 
 type Line = Schemas['TraceLineView'];
 
@@ -12,19 +13,30 @@ const MICRO_DECIMALS = 6;
 
 /** What the numbers of a rule count, where the rule does not say it beside them. */
 type Measure = 'gas' | 'fee';
+const FIELD = {
+  callGasLimit: 'The gas limit of the calls (callGasLimit)',
+  verificationGasLimit: 'The gas limit of the validation (verificationGasLimit)',
+  preVerificationGas: 'The gas before the validation (preVerificationGas)',
+  maxFeePerGas: 'The fee per gas (maxFeePerGas)',
+  maxPriorityFeePerGas: 'The tip per gas (maxPriorityFeePerGas)',
+} as const;
+/** Fields of an operation, as people read them; the name in brackets is what their app sends. */
+export const FIELDS: Readonly<Record<string, string>> = FIELD;
+const inSentence = (field: string): string => field.charAt(0).toLowerCase() + field.slice(1);
+
 /** What is compared, and what its numbers count. */
 const COMPARED: Readonly<Record<string, readonly [string, Measure]>> = {
-  callGasLimit: ['callGasLimit', 'gas'],
-  verificationGasLimit: ['verificationGasLimit', 'gas'],
-  preVerificationGas: ['preVerificationGas', 'gas'],
-  'maxPriorityFeePerGas <= maxFeePerGas': ['maxPriorityFeePerGas', 'fee'],
-  'maxFeePerGas >= half the base fee': ['maxFeePerGas', 'fee'],
+  callGasLimit: [FIELD.callGasLimit, 'gas'],
+  verificationGasLimit: [FIELD.verificationGasLimit, 'gas'],
+  preVerificationGas: [FIELD.preVerificationGas, 'gas'],
+  'maxPriorityFeePerGas <= maxFeePerGas': [FIELD.maxPriorityFeePerGas, 'fee'],
+  'maxFeePerGas >= half the base fee': [FIELD.maxFeePerGas, 'fee'],
   equalFees: ['Each of the two fees', 'fee'],
-  maxPriorityFeePerGas: ['maxPriorityFeePerGas', 'fee'],
-  maxFeePerGas: ['maxFeePerGas', 'fee'],
+  maxPriorityFeePerGas: [FIELD.maxPriorityFeePerGas, 'fee'],
+  maxFeePerGas: [FIELD.maxFeePerGas, 'fee'],
   operationCostCap: ['What the operation can cost', 'fee'],
-  maxFeePercentOfBaseFee: ['maxFeePerGas', 'fee'],
-  maxCallGasPercentOfEstimate: ['callGasLimit', 'gas'],
+  maxFeePercentOfBaseFee: [FIELD.maxFeePerGas, 'fee'],
+  maxCallGasPercentOfEstimate: [FIELD.callGasLimit, 'gas'],
   callValue: ['What its dearest call sends', 'fee'],
   totalValue: ['What its calls send', 'fee'],
   operationLimits: ['What the operation can cost', 'fee'],
@@ -33,7 +45,7 @@ const COMPARED: Readonly<Record<string, readonly [string, Measure]>> = {
 
 /** What a limit of these rules comes from. */
 const WHY: Readonly<Record<string, string>> = {
-  'maxPriorityFeePerGas <= maxFeePerGas': ': that is maxFeePerGas',
+  'maxPriorityFeePerGas <= maxFeePerGas': `: that is ${inSentence(FIELD.maxFeePerGas)}`,
   'maxFeePerGas >= half the base fee': ': half the base fee of now',
 };
 
@@ -108,7 +120,8 @@ function comparison(name: string, input: string, symbol: string): string | undef
   // Two amounts that are compared must not look the same when they are not.
   const short = said(false);
   const [first, second] = left !== right && short[0] === short[1] ? said(true) : short;
-  if (relation === '!=') return `The two fees differ: maxFeePerGas is ${first}, maxPriorityFeePerGas ${second}.`;
+  if (relation === '!=')
+    return `The two fees differ: ${inSentence(FIELD.maxFeePerGas)} is ${first}, ${inSentence(FIELD.maxPriorityFeePerGas)} ${second}.`;
   const isMost = relation === '<=';
   const holds = isMost ? BigInt(left) <= BigInt(right) : BigInt(left) >= BigInt(right);
   const bound = isMost ? `at most ${second} is allowed` : `at least ${second} is needed`;

@@ -18,7 +18,7 @@ const SCREENS: readonly Item[] = [
   { path: '/contracts', label: 'Contracts', icon: 'contracts' },
   { path: '/policies', label: 'Policies', icon: 'policies' },
   { path: '/wallet', label: 'Wallet', icon: 'wallet' },
-  { path: '/keys', label: 'Keys and snippets', icon: 'keys', needs: 'maySeeSecrets' },
+  { path: '/keys', label: 'Keys and code', icon: 'keys', needs: 'maySeeSecrets' },
   { path: '/tokens', label: 'Tokens', icon: 'tokens' },
   { path: '/alerts', label: 'Alerts', icon: 'alerts' },
   { path: '/webhooks', label: 'Webhooks', icon: 'webhooks' },

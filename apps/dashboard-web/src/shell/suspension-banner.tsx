@@ -14,9 +14,8 @@ export function SuspensionBanner() {
             Reason: {suspension.reason}
           </Text>
           <Text size="sm">
-            Nothing is signed since <When iso={suspension.since} />, and clients are told the reason. Your wallet and
-            its deposits are yours as before. Only the operator of this installation can resume the paymaster: ask
-            there.
+            Nothing is signed since <When iso={suspension.since} />, and apps are told the reason. Your wallet and its
+            deposits are yours as before. Only the operator of this installation can resume the paymaster: ask there.
           </Text>
         </Alert>
       )}

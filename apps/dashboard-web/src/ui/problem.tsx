@@ -45,9 +45,14 @@ export function Problem({ error, what, retry }: Props) {
 
 /** Answers of the interface document that are written for programs, as people read them. */
 const FOR_PEOPLE: Readonly<Record<string, string>> = {
+  'Too many mails were sent lately: wait a quarter of an hour':
+    'Too many mails were sent lately. Wait a quarter of an hour.',
   paymaster_name_exists: 'This name is taken: each name is given once for a chain. Choose another one.',
   'A paymaster can have at most 3 former API keys: end them, or end this one with previousKeyValidSeconds 0':
-    'Three old main keys work still, and more may not. End them first, or let the key of today end at once.',
+    'Three old main keys work still, and more may not. End them first, or choose that the old key works no longer.',
+  'A key can have at most 3 former texts: end all of them with previousKeyValidSeconds 0':
+    'Three old texts of this key work still, and more may not. Choose that the old text works no longer.',
+  'Paymaster Policy not found': 'This paymaster has no such policy.',
   'User not found': 'This account has no such paymaster. The address of this page may be misspelt.',
 };
 
@@ -69,6 +74,11 @@ function whatToDo(error: unknown, isRead: boolean): string {
     return 'Ask again in a few seconds. If no gateway answers then, ask the operator whether one runs for this chain.';
   }
   if (error.message.startsWith('You are not signed in')) return 'Sign in again in another tab, and try again here.';
+  if (error.reason === 'LIMIT_REACHED' && !(error.message in FOR_PEOPLE))
+    return 'Remove another one first, or ask the operator for more room.';
+  if (error.status === 404 && error.message !== 'User not found') {
+    return 'Somebody may have removed it meanwhile: reload the page.';
+  }
   if (error.status === 403 && error.reason !== 'SIGN_IN_AGAIN' && !error.message.includes('second factor'))
     return 'Ask an owner of the account if you need this.';
   if (error.status === 409) return 'Somebody changed it meanwhile: reload, look at the change, and try again.';

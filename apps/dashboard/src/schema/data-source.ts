@@ -3,11 +3,14 @@ import { DataSource } from 'typeorm';
 import type { PostgresConnectionOptions } from 'typeorm/driver/postgres/PostgresConnectionOptions';
 import { Account } from '../access/accounts/account';
 import { AuthTokenEntity } from '../access/accounts/auth-token.entity.db';
+import { MemberEntity, PersonEntity } from '../access/people/person';
+import { OwnRole } from '../access/people/roles.repository';
 import { AuditEntryEntity } from '../platform/audit/audit-entry';
 import type { DatabaseConfig } from '../platform/config/database.config';
 import { FundingMessage } from '../programs/funding/funding-message';
 import { Paymaster } from '../access/paymasters/paymaster';
 import { PolicyEntity } from '../programs/policies/policy.entity.db';
+import { SharedPolicyEntity, SharedPolicyPaymaster } from '../programs/policies/shared-policy.entity.db';
 import { SmartContractEntity } from '../programs/smart-contracts/smart-contract';
 import { TokenEntity } from '../programs/tokens/token.entity.db';
 import { WebhookEntity } from '../outbound/webhooks/webhook';
@@ -81,11 +84,16 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
     entities: [
       Account,
       AuthTokenEntity,
+      PersonEntity,
+      MemberEntity,
+      OwnRole,
       Paymaster,
       SmartContractEntity,
       FundingMessage,
       TokenEntity,
       PolicyEntity,
+      SharedPolicyEntity,
+      SharedPolicyPaymaster,
       WebhookEntity,
       AlertEntity,
       AuditEntryEntity,

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { max, RefusalError, refusedAfter, type AccountGasLimits, type TraceLine } from '@paymaster/domain';
-import type { Ledger } from '@paymaster/ledger';
+import { isSettlementLate, type BudgetClaim, type Ledger, type OperationKey } from '@paymaster/ledger';
 import { LEDGER } from '../chains/ledger.token';
 import type { Caller } from '../callers/caller';
 import { clientAskOf } from '../hold/client-ask';
@@ -41,7 +41,7 @@ export class ExplainOperation {
   constructor(
     private readonly judgeOperation: JudgeOperation,
     private readonly reservations: Reservations,
-    @Inject(LEDGER) private readonly ledger: Pick<Ledger, 'peek' | 'assertNetworkLeaves'>,
+    @Inject(LEDGER) private readonly ledger: Pick<Ledger, 'peek' | 'cursor' | 'assertNetworkLeaves'>,
   ) {}
 
   /** @throws what {@link JudgeOperation.judge} throws, except refusals: these are explained */
@@ -93,7 +93,8 @@ export class ExplainOperation {
       return await tryPolicies({ caller, verdict }, async ({ policyId, claims, trace }) => {
         const all = this.reservations.claimsOf({ caller, sender: operation.sender, prechargeWei, rules: claims });
         const seen = await lookAtBudgets(this.ledger, { claims: all, operation: key, deadlineMs });
-        const budgets = await this.withoutLanded(seen, { ...key, entryPoint: terms.entryPoint }, caller);
+        const lifted = await this.withoutLifted(seen, key, caller);
+        const budgets = await this.withoutLanded(lifted, { ...key, entryPoint: terms.entryPoint }, caller);
         looks.push(budgets);
         assertRoom(budgets);
         return { policyId, trace };
@@ -101,6 +102,20 @@ export class ExplainOperation {
     } catch (error) {
       throw refusedAfter({ trace: verdict.trace, prechargeWei }, error);
     }
+  }
+
+  /** As a reservation would see it: while settlement is late and the brake is on, caps on what is live refuse nothing. */
+  private async withoutLifted(
+    looks: readonly BudgetLook[],
+    { chainId, brakeReleasedAtMs }: OperationKey,
+    { chain }: Caller,
+  ): Promise<readonly BudgetLook[]> {
+    const isLifted = ({ live, liftsWhenLate = false }: BudgetClaim) => live && liftsWhenLate;
+    const full = fullBudget(looks);
+    if (!full || !isLifted(full.claim) || brakeReleasedAtMs === undefined) return looks;
+    const headTimeSeconds = chain.head.latest().timestampSeconds;
+    if (!isSettlementLate(await this.ledger.cursor(chainId), headTimeSeconds)) return looks;
+    return looks.map((look) => (isLifted(look.claim) ? { ...look, used: 0n, held: 0n } : look));
   }
 
   /** As a reservation would see it: what landed takes no place of its sender, although settlement has not seen it yet. */

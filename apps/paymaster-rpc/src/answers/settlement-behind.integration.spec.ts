@@ -127,4 +127,24 @@ describe('while settlement is behind', () => {
     for (let key = 1n; key <= 5n; key++)
       expect([key, reasonOf((await payer.sign(key)).answer)]).toEqual([key, undefined]);
   });
+
+  it('by a minute, an explanation says that places refuse nothing, as a request finds it', async () => {
+    const settings = { ...DEFAULT_PAYMASTER_SETTINGS, explainToClients: true };
+    const url = `${world.url}/api/v2/31337/${world.newPaymaster({ settings }).apiKey}`;
+    const sender = await world.newHolder();
+    const abi = parseAbi(['function increment()']) as Abi;
+    const calls = [{ to: world.demo.address, abi, name: 'increment' }];
+    const answers: unknown[] = [];
+    await world.passSeconds(61);
+    for (let nonceKey = 1n; nonceKey <= 4n; nonceKey++) {
+      const operation = await draftOperation(world.chain, { version: '0.7', sender, calls, nonceKey });
+      const ask = (method: string) =>
+        biconomyCall(method, { url, operation, mode: sponsoredMode({ calculateGasLimits: false }) });
+      answers.push([
+        (await ask('pm_explain')).json.result?.['sponsored'],
+        reasonOf(await ask('pm_sponsorUserOperation')),
+      ]);
+    }
+    expect(answers).toEqual(Array.from({ length: 4 }, () => [true, undefined]));
+  });
 });

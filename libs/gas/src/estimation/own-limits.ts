@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { initCodeOf, type AccountGasLimits, type UserOperation } from '@paymaster/domain';
 import { monotonicClock, type MonotonicClock } from '@paymaster/turns';
 import { LRUCache } from 'lru-cache';
@@ -46,10 +46,6 @@ export class OwnLimitsMemory {
 
 function keyOf(operation: UserOperation): string {
   const { entryPointVersion, sender, callData } = operation;
-  return createHash('sha1')
-    .update(entryPointVersion)
-    .update(sender)
-    .update(initCodeOf(operation))
-    .update(callData)
-    .digest('base64');
+  // One call and not a hash object, because this runs for every signature.
+  return hash('sha1', `${entryPointVersion}${sender}${initCodeOf(operation)}${callData}`, 'base64');
 }

@@ -1,6 +1,19 @@
 import type { LedgerCursor } from './ledger';
+import { LATE_SECONDS } from '../schema/reserve.sql';
 import { CachedLoader } from './cached-loader';
 import type { Database } from './database';
+
+/**
+ * Whether settlement is late, as `ledger.reserve_for_clients` decides it: then caps with `liftsWhenLate` do not count what
+ * is only held.
+ *
+ * @param headTimeSeconds time of the newest block that the gateway knows
+ */
+export function isSettlementLate(cursor: LedgerCursor | undefined, headTimeSeconds: number): boolean {
+  if (cursor === undefined) return false;
+  const isFresh = cursor.checkedSecondsAgo !== undefined && cursor.checkedSecondsAgo < LATE_SECONDS;
+  return !isFresh && cursor.headTimeSeconds + LATE_SECONDS < headTimeSeconds;
+}
 
 const READ = {
   name: 'ledger-cursors',

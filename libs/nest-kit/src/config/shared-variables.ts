@@ -1,7 +1,17 @@
 /** Variables that mean the same in several apps: a configuration class gives each a property and its default. */
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsIn, IsNotEmpty, IsOptional, IsString, Matches, ValidateBy, ValidateIf } from 'class-validator';
+import {
+  IsBoolean,
+  IsIn,
+  IsNotEmpty,
+  IsOptional,
+  IsString,
+  IsUrl,
+  Matches,
+  ValidateBy,
+  ValidateIf,
+} from 'class-validator';
 import { NATS_URL_PATTERN, NATS_URL_RULE } from '@paymaster/messaging';
 import { Env, EnvInteger } from './env.decorator';
 
@@ -81,6 +91,31 @@ export const WebhookAllowInsecureVariable = (): PropertyDecorator =>
     ),
     Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value)),
     IsBoolean(),
+  );
+
+/** @param use what the app asks it for */
+export const PriceApiUrlVariable = (use: string): PropertyDecorator =>
+  applyDecorators(
+    Env(
+      'PRICE_API_URL',
+      `An HTTP price API of the shape of CoinGecko, ${use}, for example https://api.coingecko.com/api/v3.`,
+    ),
+    IsOptional(),
+    IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] }),
+  );
+
+export const PriceApiKeyVariable = (): PropertyDecorator =>
+  applyDecorators(
+    Env('PRICE_API_KEY', 'The key of the price API, if it asks for one.', { secret: true }),
+    IsOptional(),
+    IsString(),
+    IsNotEmpty(),
+  );
+
+export const PriceApiKeyHeaderVariable = (): PropertyDecorator =>
+  applyDecorators(
+    Env('PRICE_API_KEY_HEADER', 'The HTTP header that carries PRICE_API_KEY.'),
+    Matches(/^[A-Za-z0-9-]+$/),
   );
 
 export const DrainSecondsVariable = (): PropertyDecorator =>

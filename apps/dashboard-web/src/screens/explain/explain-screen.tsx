@@ -85,7 +85,7 @@ function Ask({ text: first = '', says }: AskProps) {
           <Stack>
             <Textarea
               label="Operation"
-              description="The JSON of a user operation, or the whole JSON-RPC request that an app sends. The hash or id of an operation that was asked for before opens it."
+              description="The JSON of an operation, or the whole JSON-RPC request that an app sends. The hash or id of an operation that was asked for before opens it."
               placeholder='{ "sender": "0x…", "nonce": "0x0", "callData": "0x…", … }'
               value={text}
               onChange={(event) => {

@@ -1,8 +1,10 @@
 import { Alert, Card, List, Stack, Text, Title } from '@mantine/core';
+import { limitInWords } from '@paymaster/domain';
 import { useQuery } from '@tanstack/react-query';
 import { policiesQuery, type Schemas } from '../../api/queries';
 import { localTime } from '../../format/time';
 import { measuredAmount } from '../../policy/limit-use';
+import { FIELDS } from '../../policy/trace-sentence';
 import { explorerLink, useChain, useScope } from '../../shell/use-scope';
 import { Amount } from '../../ui/amount';
 import { Facts } from '../../ui/facts';
@@ -69,8 +71,15 @@ export function Explanation({ asked: { userOperation }, answer }: Props) {
           </Title>
           <Facts
             rows={[
-              ['At most', maxCostWei === null ? 'refused before' : <Amount key="c" wei={maxCostWei} symbol={symbol} />],
-              ...Object.entries(gasLimits ?? {}).map(([name, value]) => [name, value] as const),
+              [
+                'At most',
+                maxCostWei === null ? (
+                  'refused before it was known'
+                ) : (
+                  <Amount key="c" wei={maxCostWei} symbol={symbol} />
+                ),
+              ],
+              ...Object.entries(gasLimits ?? {}).map(([name, value]) => [FIELDS[name] ?? name, value] as const),
             ]}
           />
         </section>
@@ -97,7 +106,7 @@ export function Explanation({ asked: { userOperation }, answer }: Props) {
 function budgetSentence({ rule, unit, needed, used, limit, resetsAtSeconds }: Schemas['BudgetView'], symbol: string) {
   const [need, use, most] = [needed, used, limit].map((amount) => measuredAmount(unit, amount, symbol));
   const resets = resetsAtSeconds === undefined ? 'never resets' : `resets at ${localTime(at(resetsAtSeconds))}`;
-  return `${rule}: ${use} of ${most} with this operation, which needs ${need}; ${resets}`;
+  return `${limitInWords(rule)}: ${use} of ${most} with this operation, which needs ${need}; ${resets}`;
 }
 
 function at(seconds: number): string {

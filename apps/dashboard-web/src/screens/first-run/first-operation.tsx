@@ -25,7 +25,7 @@ export function FirstOperation() {
           ) : (
             <Group>
               <Loader size="sm" />
-              <Text>Waiting for the first request. Run the snippet; this page notices by itself.</Text>
+              <Text>Waiting for the first request. Run the code: what becomes of it appears here by itself.</Text>
             </Group>
           )
         }

@@ -60,7 +60,7 @@ export function NewPaymasterScreen() {
             <TextInput
               label="Name"
               description="Wallets do not show it. Each name is given once for a chain, over all accounts."
-              placeholder="My dapp"
+              placeholder="My app"
               value={name}
               onChange={(event) => setName(event.currentTarget.value)}
               required
@@ -103,7 +103,7 @@ export function NewPaymasterScreen() {
             )}
             <Group justify="flex-end">
               <Button type="submit" loading={create.isPending} disabled={name.trim() === '' || chainId === ''}>
-                Create the paymaster
+                Make the paymaster
               </Button>
             </Group>
           </Stack>

@@ -126,6 +126,6 @@ const TICKED = {
 const TITLES = [
   ['Contract', 'Pick what you sponsor'],
   ['Wallet', 'Say who pays'],
-  ['Deposit', 'Fill the gas deposit'],
+  ['Deposit', 'Fill the deposit'],
   ['Operation', 'Send the first'],
 ] as const;

@@ -63,7 +63,7 @@ export function changesOf(draft: KeyDraft, from: NamedKey): Schemas['UpdateKeyDt
   return changesToSend<typeof after>(before, after, from);
 }
 
-/** Budgets of a key, as the rows of budgets have them: there, all operations of the key are all together. */
+/** Limits of a key, as the rows of limits have them: there, all operations of the key are all together. */
 export function toRows(limits: readonly KeyLimit[] | null): Limit[] {
   return (limits ?? []).map((limit) => ({ ...limit, scope: limit.scope === 'KEY' ? 'PAYMASTER' : 'USER' }));
 }

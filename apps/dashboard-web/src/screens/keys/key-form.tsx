@@ -114,7 +114,7 @@ export function KeyForm({ named, onMade, onDone }: Props) {
           onChange={(allowedNetworks) => set({ allowedNetworks })}
         />
         <AddressList
-          label="Only these smart accounts (empty: all)"
+          label="Only these accounts (empty: all)"
           value={draft.allowedSenders ?? []}
           onChange={(allowedSenders) => set({ allowedSenders })}
         />
@@ -149,7 +149,7 @@ export function KeyForm({ named, onMade, onDone }: Props) {
           </Checkbox.Group>
         )}
         <Text size="sm" fw={500}>
-          Budgets of the key
+          Limits of the key
         </Text>
         <LimitRows
           limits={toRows(draft.limits)}
@@ -159,7 +159,7 @@ export function KeyForm({ named, onMade, onDone }: Props) {
         />
         <Switch
           label="Needs a session token"
-          description="Your back end signs a token for each user. Budgets of each account then count the user."
+          description="Your server signs a token for each user. Limits of each account then count the user."
           checked={draft.sessionRequired}
           onChange={(event) => set({ sessionRequired: event.currentTarget.checked })}
         />

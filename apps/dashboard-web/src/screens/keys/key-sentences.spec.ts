@@ -16,7 +16,7 @@ describe('keySentences', () => {
     [{ bundler: 'any' }, 'It may do all that the paymaster sponsors.'],
     [{ policyIds: ['known'] }, 'It sponsors by Ten a day only. While none of them is active, it sponsors nothing.'],
     [{ policyIds: ['0123456789'] }, 'It sponsors by a policy that is gone (01234567…) only. While none of them is active, it sponsors nothing.'], // prettier-ignore
-    [{ sessionRequired: true }, 'Each request needs a session token that your back end signed.'],
+    [{ sessionRequired: true }, 'Each request needs a session token that your server signed.'],
     [
       { limits: [{ scope: 'KEY', measure: 'COUNT', amount: '100', cycle: 'DAY' }] },
       'All accounts together: at most 100 operations in each day (UTC).',

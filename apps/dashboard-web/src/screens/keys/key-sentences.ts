@@ -21,7 +21,7 @@ export function keySentences(key: KeyDraft, { symbol, policyName }: Words): stri
     key.bundler === 'sponsored' && 'It sends only operations that this paymaster signed, sponsored or paid in a token.',
     isNarrowed(policies) && `It sponsors by ${list(policies)} only. While none of them is active, it sponsors nothing.`,
     ...toRows(key.limits).map((limit) => limitSentence(limit, symbol)),
-    key.sessionRequired && 'Each request needs a session token that your back end signed.',
+    key.sessionRequired && 'Each request needs a session token that your server signed.',
     expiresAt !== null && `It works until ${localTime(expiresAt)}.`,
   ].filter((sentence): sentence is string => typeof sentence === 'string');
   return sentences.length > 0 ? sentences : ['It may do all that the paymaster sponsors.'];

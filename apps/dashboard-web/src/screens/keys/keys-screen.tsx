@@ -27,7 +27,7 @@ const OVERLAPS = [
   { value: '86400', label: 'another day' },
   { value: '604800', label: 'another week' },
   { value: '2592000', label: 'another 30 days' },
-  { value: '0', label: 'not at all, and no former text either: the key is leaked' },
+  { value: '0', label: 'not at all, nor does any older text: the key has leaked' },
 ] as const;
 
 /** What apps ask with: the code, and keys that may do less. */
@@ -40,7 +40,7 @@ export function KeysScreen() {
   const [made, setMade] = useState<{ name: string; apiKey: string }>();
   const addButton = mayChangeKeys && <Button onClick={open}>Make a key</Button>;
   return (
-    <Page title="Keys and snippets" sub="Give every page, app and server a key of its own." actions={addButton}>
+    <Page title="Keys and code" sub="Give every page, app and server a key of its own." actions={addButton}>
       {made && (
         <Alert
           color="green"
@@ -67,8 +67,8 @@ export function KeysScreen() {
           {(list) =>
             list.length === 0 ? (
               <Empty title="No named key yet" action={addButton}>
-                A named key works at the gateway only. It can be bound to origins, methods, accounts and a budget, and
-                it can be ended without the others.
+                A named key works at the gateway only. It can be bound to origins, methods, accounts and a limit, and it
+                can be ended without the others.
               </Empty>
             ) : (
               <WideTable
@@ -126,7 +126,7 @@ function KeyRow({ named, onMade }: RowProps) {
         </List>
         {formerKeysValidUntil.map((end) => (
           <Text key={end} size="xs" c="dimmed">
-            A text that was replaced works until <When iso={end} />.
+            An old text works until <When iso={end} />.
           </Text>
         ))}
       </Table.Td>
@@ -168,9 +168,10 @@ function KeyActions({ named, onMade }: RowProps) {
         Edit
       </Button>
       <Confirm action="Replace" label={`Replace the key ${name}`} {...asked(rotate)}>
-        <b>{name}</b> gets a new text, which is shown once. Apps that send a text that no longer works are refused.
+        <b>{name}</b> gets a new text, which is shown once. Apps that send the old text work for as long as you choose,
+        and are refused from then on.
         <NativeSelect
-          label="The text of today works"
+          label="The old text works"
           value={overlap}
           data={[...OVERLAPS]}
           onChange={(event) => setOverlap(event.currentTarget.value)}

@@ -15,7 +15,7 @@ const OVERLAPS = [
   { value: '86400', label: 'another day' },
   { value: '604800', label: 'another week' },
   { value: '2592000', label: 'another 30 days' },
-  { value: '0', label: 'not at all: it is leaked' },
+  { value: '0', label: 'not at all: it has leaked' },
 ] as const;
 
 /** The key that does everything: hidden until somebody asks for it, replaced, and the end of those before it. */

@@ -16,4 +16,4 @@ export function readPublicKey(text: string): Read {
   return { problem: 'A public key begins with -----BEGIN PUBLIC KEY----- (PEM), or is a JWK: { "kty": … }.' };
 }
 
-const PRIVATE = 'This is the private key, which must not leave your back end. Paste the public one.';
+const PRIVATE = 'This is the private key, which must not leave your server. Paste the public one.';

@@ -33,7 +33,7 @@ import { sessionSnippetOf } from './session-snippet-of';
 
 type SessionKey = Schemas['SessionKeyView'];
 
-/** Public keys of back ends that say by signed tokens which user asks. */
+/** Public keys of servers that say by signed tokens which user asks. */
 export function SessionKeys() {
   const { mayChangeKeys } = useRole();
   const keys = useQuery(sessionKeysQuery(useScope()));
@@ -53,15 +53,15 @@ export function SessionKeys() {
           {keys.data && keys.data.length > 0 && addButton}
         </Group>
         <Text size="sm" c="dimmed">
-          Your back end signs a short-lived token for each user who is logged in to your app. Budgets of each account
-          then count the user, however many accounts he has.
+          Your server signs a short-lived token for each user who is logged in to your app. Limits of each account then
+          count the user, however many accounts he has.
         </Text>
         <Load of={keys} what="The session keys">
           {(list) =>
             list.length === 0 ? (
               <Empty title="No session key yet" action={addButton}>
-                Make a key pair in your back end (<Code>openssl genpkey -algorithm ed25519</Code>), and register its
-                public key here. The private key never leaves your back end.
+                Make a key pair on your server (<Code>openssl genpkey -algorithm ed25519</Code>), and register its
+                public key here. The private key never leaves your server.
               </Empty>
             ) : (
               <>
@@ -74,7 +74,7 @@ export function SessionKeys() {
                     <SessionKeyRow key={key.keyId} sessionKey={key} />
                   ))}
                 </WideTable>
-                <BackEndCode keys={list} />
+                <ServerCode keys={list} />
               </>
             )
           }
@@ -110,7 +110,7 @@ function SessionKeyRow({ sessionKey: { keyId, name, algorithm, createdAt } }: { 
         {mayChangeKeys && (
           <Confirm action="End" label={`End the session key ${name}`} {...asked(remove)}>
             Every token that <b>{name}</b> signed is refused within a second. Requests with keys that need a session
-            token fail until your back end signs with another key.
+            token fail until your server signs with another key.
           </Confirm>
         )}
       </Table.Td>
@@ -118,8 +118,8 @@ function SessionKeyRow({ sessionKey: { keyId, name, algorithm, createdAt } }: { 
   );
 }
 
-/** The code of a back end that signs with one of the keys. */
-function BackEndCode({ keys }: { readonly keys: readonly SessionKey[] }) {
+/** The code of a server that signs with one of the keys. */
+function ServerCode({ keys }: { readonly keys: readonly SessionKey[] }) {
   const [chosen, setChosen] = useState<string>();
   const key = keys.find(({ keyId }) => keyId === chosen) ?? keys[0];
   if (!key) return null;
@@ -136,11 +136,11 @@ function BackEndCode({ keys }: { readonly keys: readonly SessionKey[] }) {
         />
       )}
       <Box pos="relative">
-        <Code block tabIndex={0} aria-label="Code of your back end" style={{ paddingRight: 44 }}>
+        <Code block tabIndex={0} aria-label="Code of your server" style={{ paddingRight: 44 }}>
           {code}
         </Code>
         <div className="corner">
-          <Copy value={code} of="the code of your back end" />
+          <Copy value={code} of="the code of your server" />
         </div>
       </Box>
       <Text size="sm" c="dimmed">
@@ -175,7 +175,7 @@ function SessionKeyForm({ onDone }: { readonly onDone: () => void }) {
         <TextInput
           label="Name"
           data-autofocus
-          placeholder="shop back end"
+          placeholder="shop server"
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
           required

@@ -63,8 +63,8 @@ export function Snippets({ mainKey }: { readonly mainKey: MainKey }) {
       </Group>
       {!served.gatewayUrl && (
         <Alert color="yellow" title="The gateway’s address is not known to this page">
-          Put the address of your gateway in place of https://gateway.example.org. The operator can set
-          PUBLIC_GATEWAY_URL, then it stands here.
+          Put the address of your gateway in place of https://gateway.example.org. It stands here once the operator has
+          set it (PUBLIC_GATEWAY_URL).
         </Alert>
       )}
       <Load of={contracts} what="The contracts">
@@ -126,11 +126,11 @@ function Script({ sdk, mainKey, contracts }: ScriptProps) {
         {!mainKey.apiKey && <Text size="sm">The code runs once the main key stands in it.</Text>}
       </Group>
       <Box pos="relative">
-        <Code block tabIndex={0} aria-label="Snippet" style={{ paddingRight: 44 }}>
+        <Code block tabIndex={0} aria-label="Code of your app" style={{ paddingRight: 44 }}>
           {code}
         </Code>
         <div className="corner">
-          <Copy value={code} of="the snippet" />
+          <Copy value={code} of="the code of your app" />
         </div>
       </Box>
     </>

@@ -8,6 +8,7 @@ import { reasonsQuery } from '../../api/queries';
 import { whenReachable } from '../../api/when-reachable';
 import { useScope } from '../../shell/use-scope';
 import { Icon } from '../../ui/icon';
+import { STATES } from '../../ui/state-badge';
 import { TypedInput } from '../../ui/typed-input';
 import { COLUMNS, columnsOf, columnsText } from './columns';
 import { shortHex } from './row-texts';
@@ -65,7 +66,7 @@ export function OperationFilters() {
           {...select('state')}
           data={[
             { value: '', label: 'Every state' },
-            ...OPERATION_STATES.map((state) => ({ value: state, label: state })),
+            ...OPERATION_STATES.map((state) => ({ value: state, label: STATES[state].name })),
           ]}
         />
         <ReasonSelect {...select('reason')} />

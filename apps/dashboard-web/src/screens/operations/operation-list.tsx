@@ -17,7 +17,7 @@ import { localTime, relativeTime, utcTime } from '../../format/time';
 import { usdOf } from '../../format/usd';
 import { useChain } from '../../shell/use-scope';
 import { CoinPrice } from '../../ui/coin-price';
-import { StateBadge } from '../../ui/state-badge';
+import { StateBadge, STATES } from '../../ui/state-badge';
 import { COLUMNS, type Column } from './columns';
 import classes from './operation-list.module.css';
 import { rowTexts, shortHex, type Known } from './row-texts';
@@ -158,7 +158,7 @@ const Row = memo(function Row({ operation, columns, known, symbol, rowPx, place,
             event.stopPropagation();
             onOpen(operation);
           }}
-          aria-label={`Open the ${operation.state} operation of ${operation.sender}`}
+          aria-label={`Open the operation of ${operation.sender}: ${STATES[operation.state].name}`}
         >
           <StateBadge operation={operation} />
         </button>

@@ -30,6 +30,7 @@ export function Why({ operation }: Props) {
         {details && Object.keys(details).length > 0 && (
           <Code block className="breaks" style={{ whiteSpace: 'pre-wrap' }}>
             {Object.entries(details)
+              .filter(([, value]) => value !== null && value !== 'null')
               .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
               .join('\n')}
           </Code>

@@ -21,12 +21,12 @@ export function OperatorScreen() {
         </Group>
         <Page
           title="Operator"
-          sub="Who uses this installation, and are its chains well?"
+          sub="Who uses this installation, and do its chains work?"
           actions={
             <SegmentedControl
               value={view}
               data={[
-                { value: 'tenants', label: 'Tenants' },
+                { value: 'tenants', label: 'Accounts' },
                 { value: 'chains', label: 'Chains and signers' },
               ]}
               onChange={(value) =>

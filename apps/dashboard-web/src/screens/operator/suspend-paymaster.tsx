@@ -63,7 +63,7 @@ function SuspendForm({ paymaster: { paymasterId }, onDone }: Props & { readonly 
         </List>
         <Textarea
           label="Reason"
-          description="The owner and all clients read it, word for word."
+          description="The owner and all apps read it, word for word."
           value={reason}
           onChange={(event) => setReason(event.currentTarget.value.replace(/\s+/g, ' '))}
           maxLength={MAX_REASON_LENGTH}

@@ -28,7 +28,7 @@ export function Tenants() {
   return (
     <Stack>
       <Search key={search} />
-      <Load of={pages} what="The tenants" height={300}>
+      <Load of={pages} what="The accounts" height={300}>
         {({ pages: list }) =>
           list.every(({ tenants }) => tenants.length === 0) ? (
             <Card>

@@ -5,7 +5,7 @@ import { lazy, Suspense, useMemo, useState, useSyncExternalStore } from 'react';
 import { lost } from '../../api/connection';
 import {
   chainsQuery,
-  contractsQuery,
+  contractNamesQuery,
   newestOperationsQuery,
   paymastersQuery,
   policiesQuery,
@@ -50,7 +50,7 @@ export function OverviewScreen() {
   const { span } = search;
   const navigate = useNavigate();
   const wallet = useQuery(walletQuery(scope));
-  const contracts = useQuery(contractsQuery(scope));
+  const contracts = useQuery(contractNamesQuery(scope));
   const settings = useQuery(settingsQuery(scope));
   const policies = useQuery(policiesQuery(scope));
   const shared = useQuery(sharedPoliciesQuery(scope.accountId));

@@ -58,7 +58,7 @@ export function concernsOf({ report, contracts, settings, policies, usage }: Fac
     report.fundingWallet !== null &&
       isEmpty && {
         id: 'empty',
-        title: 'The gas deposit is empty, so every request is refused',
+        title: 'The deposit is empty, so every request is refused',
         advice: 'Deposit for the EntryPoint version of your accounts.',
         path: '/start?step=deposit',
         link: 'Deposit',

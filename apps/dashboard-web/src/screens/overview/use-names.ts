@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { contractsQuery, keysQuery, policiesQuery, tokensQuery } from '../../api/queries';
+import { contractNamesQuery, contractsQuery, keysQuery, policiesQuery, tokensQuery } from '../../api/queries';
 import { whenReachable } from '../../api/when-reachable';
 import { useScope } from '../../shell/use-scope';
 import { partName, type Part } from './part-name';
@@ -14,7 +14,9 @@ const namingQuery = queryOptions({
 /** Names of the parts; undefined for a part that has none. */
 export function useNames(part: Part): (key: string) => string | undefined {
   const scope = useScope();
-  const { data: contracts = [] } = useQuery(contractsQuery(scope));
+  const { data: named = [] } = useQuery(contractNamesQuery(scope));
+  // Only methods are named by ABIs.
+  const { data: contracts = named } = useQuery({ ...contractsQuery(scope), enabled: part === 'method' });
   const { data: policies = [] } = useQuery({ ...policiesQuery(scope), enabled: part === 'policy' });
   const { data: keys = [] } = useQuery({ ...keysQuery(scope), enabled: part === 'key' });
   const { data: tokens = [] } = useQuery({ ...tokensQuery(scope), enabled: part === 'token' });

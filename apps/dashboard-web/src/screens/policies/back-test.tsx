@@ -12,6 +12,16 @@ type Draft = Pick<Schemas['BackTestDto'], 'policyType' | 'policyData'>;
 
 const DAY_MS = 86_400_000;
 const SENDERS_SHOWN = 5;
+/** Parts of a draft, as the editor calls them. */
+const PARTS: Readonly<Record<string, string>> = {
+  arguments: 'arguments of calls',
+  maxFeePercentOfBaseFee: 'fee per gas',
+  maxCallGasPercentOfEstimate: 'gas limit of the calls',
+  eip7702Delegates: 'delegated accounts',
+  accountFactories: 'account factories',
+  revertBreaker: 'reverted operations',
+  webhook: 'your server',
+};
 
 /** What would this draft have done with the operations of the last days. It changes nothing. */
 export function BackTest(draft: Draft) {
@@ -76,7 +86,8 @@ function Result({ result }: { readonly result: Schemas['BackTestView'] }) {
         )}
         {notEvaluated.length > 0 && (
           <Text size="sm">
-            Not tried, because what they look at is not kept: {notEvaluated.join(', ')}. They may refuse more.
+            Not tried, because what they look at is not kept:{' '}
+            {notEvaluated.map((part) => PARTS[part] ?? part).join(', ')}. They may refuse more.
           </Text>
         )}
       </Stack>

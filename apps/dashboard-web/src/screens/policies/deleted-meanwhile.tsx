@@ -4,7 +4,7 @@ import { Alert } from '@mantine/core';
 export function DeletedMeanwhile() {
   return (
     <Alert color="yellow" title="Somebody deleted this policy" role="alert">
-      What you typed is still here. Save it, and it is a new policy, whose budgets count from zero.
+      What you typed is still here. Save it, and it is a new policy, whose limits count from zero.
     </Alert>
   );
 }

@@ -13,12 +13,12 @@ const SCOPES = [
 interface Props {
   readonly limits: readonly Limit[];
   readonly onChange: (limits: Limit[]) => void;
-  /** For whom a budget can be; everything that there is where it is left out. */
+  /** For whom a limit can be; everything that there is where it is left out. */
   readonly scopes?: readonly Limit['scope'][];
   readonly most?: number;
 }
 
-/** Budgets: for whom, of what, how much, how often. */
+/** Limits: for whom, of what, how much, how often. */
 export function LimitRows({ limits, onChange, scopes = ['USER', 'PAYMASTER', 'OPERATION'], most = 20 }: Props) {
   const { symbol } = useChain();
   const replace = (index: number, next: Limit) => onChange(limits.map((each, at) => (at === index ? next : each)));
@@ -27,7 +27,7 @@ export function LimitRows({ limits, onChange, scopes = ['USER', 'PAYMASTER', 'OP
       {limits.map((limit, index) => (
         <Removable
           key={index}
-          label={`Remove budget ${index + 1}`}
+          label={`Remove limit ${index + 1}`}
           onRemove={() => onChange(limits.filter((_, at) => at !== index))}
         >
           <NativeSelect
@@ -73,7 +73,7 @@ export function LimitRows({ limits, onChange, scopes = ['USER', 'PAYMASTER', 'OP
                 { value: 'DAY', label: 'day' },
                 { value: 'WEEK', label: 'week' },
                 { value: 'MONTH', label: 'month' },
-                { value: 'LIFETIME', label: 'lifetime' },
+                { value: 'LIFETIME', label: 'lifetime (never resets)' },
               ]}
               onChange={(event) =>
                 replace(index, { ...limit, cycle: event.currentTarget.value as NonNullable<Limit['cycle']> })
@@ -89,14 +89,14 @@ export function LimitRows({ limits, onChange, scopes = ['USER', 'PAYMASTER', 'OP
           disabled={limits.length >= most}
           onClick={() => onChange([...limits, NEW_LIMIT])}
         >
-          Add a budget
+          Add a limit
         </Button>
       </Group>
     </Stack>
   );
 }
 
-/** A budget of one operation has no cycle and counts gas. */
+/** A limit of one operation has no cycle and counts gas. */
 function scoped({ cycle, ...limit }: Limit, scope: Limit['scope']): Limit {
   if (scope !== 'OPERATION') return { ...limit, scope, cycle: cycle ?? 'DAY' };
   return { ...limit, scope, measure: limit.measure === 'COUNT' ? 'USD' : limit.measure };

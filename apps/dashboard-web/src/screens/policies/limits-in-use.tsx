@@ -1,9 +1,10 @@
 import { Progress, Stack, Text, TextInput } from '@mantine/core';
+import { limitInWords } from '@paymaster/domain';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isAddress } from 'viem';
 import { policyUseQuery, type Schemas } from '../../api/queries';
-import { limitInWords, usedPercent, useSentence } from '../../policy/limit-use';
+import { usedPercent, useSentence } from '../../policy/limit-use';
 import { useChain, useScope } from '../../shell/use-scope';
 import { Empty } from '../../ui/empty';
 import { Load } from '../../ui/load';
@@ -18,12 +19,12 @@ export function LimitsInUse({ policyId }: { readonly policyId: string }) {
     <Load of={use} what="The limits in use" height={60}>
       {(limits) =>
         limits.length === 0 ? (
-          <Empty title="It has no limit">Add a budget, and what is used of it stands here.</Empty>
+          <Empty title="It has no limit">Add a limit, and what is used of it stands here.</Empty>
         ) : (
           <Stack gap="sm">
             {limits.some(({ perUser }) => perUser) && (
               <TextInput
-                label="Account (sender)"
+                label="Account to look at"
                 description="Limits of each account are shown for this one"
                 placeholder="0x…"
                 value={sender}

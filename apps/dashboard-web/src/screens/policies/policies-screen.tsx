@@ -75,7 +75,7 @@ function HistoryButton({ policyId, name }: { readonly policyId: string; readonly
 /** What stops working without the policy. */
 const CONSEQUENCES: Readonly<Record<Policy['policyType'], string>> = {
   RULES:
-    'Its rules and budgets no longer hold. If it is the last rules policy, all that is whitelisted is sponsored without a limit.',
+    'Its rules and limits no longer hold. If it is the last rules policy, all that is whitelisted is sponsored without a limit.',
   PAYMASTER_SA_LIMIT: 'Its limit no longer holds: more is sponsored than before.',
   WALLET_DEPLOYMENT: 'Deployments that call nothing whitelisted are refused.',
   WEBHOOK: 'Your server is no longer asked: what it refused is sponsored.',

@@ -32,26 +32,26 @@ export function PolicyFields({ draft: { policyType, policyData }, onChange }: Pr
         />
       );
     case 'SPENDING_LIMITS':
-      return <BudgetEditor budgets={policyData as Schemas['SpendingLimitsDto']} onChange={onChange} />;
+      return <SpendingLimitsEditor spending={policyData as Schemas['SpendingLimitsDto']} onChange={onChange} />;
   }
 }
 
-interface BudgetProps {
-  readonly budgets: Schemas['SpendingLimitsDto'];
-  readonly onChange: (budgets: Schemas['SpendingLimitsDto']) => void;
+interface SpendingLimitsProps {
+  readonly spending: Schemas['SpendingLimitsDto'];
+  readonly onChange: (spending: Schemas['SpendingLimitsDto']) => void;
 }
 
-function BudgetEditor({ budgets, onChange }: BudgetProps) {
+function SpendingLimitsEditor({ spending, onChange }: SpendingLimitsProps) {
   const { symbol } = useChain();
   return (
     <Stack gap="xs">
       <LimitRows
-        limits={budgets.limits}
-        onChange={(limits) => onChange({ limits: limits as typeof budgets.limits })}
+        limits={spending.limits}
+        onChange={(limits) => onChange({ limits: limits as typeof spending.limits })}
         scopes={['USER', 'PAYMASTER']}
       />
       <List size="sm" c="dimmed" aria-live="polite">
-        {sentencesOf('SPENDING_LIMITS', budgets, symbol).map((sentence) => (
+        {sentencesOf('SPENDING_LIMITS', spending, symbol).map((sentence) => (
           <List.Item key={sentence}>{sentence}</List.Item>
         ))}
       </List>

@@ -44,7 +44,6 @@ export function PolicyTransfer() {
       }),
     );
   }
-  const error = tryFile.error ?? save.error;
   return (
     <>
       <Button variant="default" onClick={() => save.mutate()} loading={save.isPending}>
@@ -60,7 +59,7 @@ export function PolicyTransfer() {
         </FileButton>
       )}
       <Modal
-        opened={tried !== undefined || error !== null}
+        opened={tried !== undefined || tryFile.error !== null || save.error !== null}
         onClose={() => {
           setTried(undefined);
           tryFile.reset();
@@ -70,7 +69,8 @@ export function PolicyTransfer() {
         size="lg"
       >
         <Stack>
-          {error && <Problem error={error} what="Nothing was changed" />}
+          {tryFile.error && <Problem error={tryFile.error} what="What the file would change is not known" />}
+          {save.error && <Problem error={save.error} what="The policies were not exported" />}
           {tried && (
             <>
               <Changes result={tried.result} />
@@ -117,7 +117,7 @@ function Changes({ result }: { readonly result: Schemas['ImportView'] }) {
       </List>
       {lines.some(({ kind }) => kind === 'removed') && (
         <Alert color="yellow" title="Something is removed">
-          What the file does not have is gone afterwards: calls to a removed contract are refused, and the budgets of a
+          What the file does not have is gone afterwards: calls to a removed contract are refused, and the limits of a
           removed policy no longer hold.
         </Alert>
       )}
@@ -135,6 +135,6 @@ function parse(text: string): Document {
   try {
     return JSON.parse(text) as Document;
   } catch {
-    throw new Error('the file is not JSON; export one to see its form');
+    throw new Error('The file is not JSON. Export the policies to see its form.');
   }
 }

@@ -22,7 +22,7 @@ export function RulesEditor({ rules, onChange }: Props) {
   return (
     <Stack gap={0}>
       <Rule
-        title="Budgets"
+        title="Limits"
         isOn={limits != null}
         onToggle={(isOn) => set({ limits: isOn ? [NEW_LIMIT] : null })}
         says={says({ limits: limits ?? [] })}

@@ -6,7 +6,7 @@ export const OUTCOMES: Readonly<
   Record<LoggedRequest['outcome'], { readonly label: string; readonly color: string; readonly means: string }>
 > = {
   granted: { label: 'signed', color: 'green', means: 'The gateway signed it.' },
-  refused: { label: 'refused', color: 'red', means: 'The gateway said no.' },
+  refused: { label: 'refused', color: 'red', means: 'The gateway refused it: it signed nothing.' },
   invalid: { label: 'invalid', color: 'orange', means: 'The request was wrong.' },
   failed: { label: 'failed', color: 'grape', means: 'The gateway could not answer.' },
 };

@@ -77,7 +77,7 @@ export const SETTINGS_OF_PAGE: readonly Group[] = [
         key: 'allowEqualFees',
         label: 'Equal fees',
         costs:
-          'Such an operation costs its whole maxFeePerGas, however low the base fee is. Without it such operations are refused.',
+          'Such an operation costs its whole fee per gas (maxFeePerGas), however low the base fee is. Without it such operations are refused.',
         control: { kind: 'switch' },
       },
       {
@@ -99,7 +99,7 @@ export const SETTINGS_OF_PAGE: readonly Group[] = [
       {
         key: 'sponsorAnyContract',
         label: 'Sponsor calls to every contract',
-        says: 'The whitelist no longer holds. Set a budget in a policy before you turn this on.',
+        says: 'The whitelist no longer holds. Set a limit in a policy before you turn this on.',
         control: {
           kind: 'switch',
           opens:
@@ -119,20 +119,20 @@ export const SETTINGS_OF_PAGE: readonly Group[] = [
       },
       {
         key: 'maxOperationCostWei',
-        label: 'Most that is reserved for one operation',
+        label: 'Most that one operation may cost',
         says: 'An operation that may cost more is refused. Empty: the operator’s default.',
         control: { kind: 'coin' },
       },
       {
         key: 'defaultExpirySeconds',
-        label: 'Validity of a sponsorship, in seconds',
+        label: 'Validity of a signature, in seconds',
         says: 'Where the app asks for no time. Longer for users who confirm slowly: with a hardware wallet, or several owners of one account. What is signed and not landed holds your deposit for that time.',
         control: { kind: 'number' },
       },
       {
         key: 'maxExpirySeconds',
-        label: 'Longest validity of a signature, in seconds',
-        says: 'Apps may ask for as long. What is signed and not landed holds your deposit for that time.',
+        label: 'Longest validity that an app may ask for, in seconds',
+        says: 'What is signed and not landed holds your deposit for that time.',
         control: { kind: 'number' },
       },
       {
@@ -143,7 +143,7 @@ export const SETTINGS_OF_PAGE: readonly Group[] = [
       },
       {
         key: 'maxLiveSignaturesPerClient',
-        label: 'Signed and not landed: asked for from one client address',
+        label: 'Signed and not landed: asked for from one internet address',
         says: 'More lets one stranger hold more of your deposit. Less refuses users who share an address, as behind a server of yours.',
         control: { kind: 'number' },
       },
@@ -155,7 +155,7 @@ export const SETTINGS_OF_PAGE: readonly Group[] = [
       },
       {
         key: 'clientSharePercent',
-        label: 'Share of one client address, in percent',
+        label: 'Share of one internet address, in percent',
         costs: 'With 100, one stranger can hold all of it.',
         control: { kind: 'number' },
       },
@@ -215,7 +215,7 @@ export const SETTINGS_OF_PAGE: readonly Group[] = [
       {
         key: 'tokenFeeReceiver',
         label: 'Address that gets the tokens',
-        says: 'Empty: the funding wallet. Tokens that go to a wrong address are lost.',
+        says: 'Empty: the wallet that is linked. Tokens that go to a wrong address are lost.',
         control: { kind: 'text' },
       },
       {
@@ -271,7 +271,7 @@ export const SETTINGS_OF_PAGE: readonly Group[] = [
       {
         key: 'requestLogGrantsPercent',
         label: 'Signed requests that are kept',
-        says: 'Percent, drawn at random; 0 keeps none of them. A kept request has the sender and the calls of the operation, no key and no signature.',
+        says: 'Percent, drawn at random; 0 keeps none of them. A kept request has the account and the calls of the operation, no key and no signature.',
         control: { kind: 'number' },
       },
     ],

@@ -199,7 +199,7 @@ function WhatStrangersCost() {
       <Text size="sm" c="dimmed">
         By default, from one address at most 3 to 6 % of the wallet, or a tenth where gas is expensive; from all
         addresses that are new today, a quarter together. Before half of the wallet is lost, the spending brake stops
-        everybody. Budgets in your policies can make it less.
+        everybody. Limits in your policies can make it less.
       </Text>
     </div>
   );

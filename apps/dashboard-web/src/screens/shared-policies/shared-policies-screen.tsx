@@ -11,14 +11,14 @@ import { useSharing } from './use-sharing';
 
 type SharedPolicy = Schemas['SharedPolicyView'];
 
-/** Budgets and rules of the account that hold for several paymasters together. */
+/** Limits and rules of the account that hold for several paymasters together. */
 export function SharedPoliciesScreen() {
   return (
     <PolicyList
       title="Shared policies"
       one="Shared policy"
-      sub="Budgets and rules that hold for several paymasters together, on any chains."
-      advice="Each paymaster has its own policies. Share one, and its budgets count over all paymasters that share it: one sum in USD for all of your chains, for example."
+      sub="Limits and rules that hold for several paymasters together, on any chains."
+      advice="Each paymaster has its own policies. Share one, and its limits count over all paymasters that share it: one sum in USD for all of your chains, for example."
       policies={useQuery(sharedPoliciesQuery(useScope().accountId))}
       idOf={({ policyId }) => policyId}
       Item={Shared}
@@ -59,7 +59,7 @@ function Shared({ policy, onEdit }: { readonly policy: SharedPolicy; readonly on
 
 /** What stops working without the policy. */
 const CONSEQUENCES: Readonly<Record<SharedPolicy['policyType'], string>> = {
-  SPENDING_LIMITS: 'Its budget no longer holds: its paymasters sponsor as much as their own policies allow.',
+  SPENDING_LIMITS: 'Its limits no longer hold: its paymasters sponsor as much as their own policies allow.',
   RULES:
-    'Its rules and budgets no longer hold. Where it was the last rules policy of a paymaster, that one sponsors all that is whitelisted without a limit.',
+    'Its rules and limits no longer hold. Where it was the last rules policy of a paymaster, that one sponsors all that is whitelisted without a limit.',
 };

@@ -20,7 +20,7 @@ export function SharedPolicyEditor(editing: Editing<Schemas['SharedPolicyView']>
       <PolicyForm
         {...{ ...editing, edited }}
         kinds={SHARED_KINDS}
-        placeholder="Budget of all chains"
+        placeholder="Limit of all chains"
         isIncomplete={paymasterIds.length === 0}
         queryKeys={[sharedPoliciesQuery(accountId).queryKey, sharingPaymastersQuery(accountId).queryKey]}
         send={({ policyType, ...changed }, from) => {
@@ -41,7 +41,7 @@ export function SharedPolicyEditor(editing: Editing<Schemas['SharedPolicyView']>
         audience={
           <Checkbox.Group
             label="Paymasters that share it"
-            description="Its budgets count over all of them. Budgets over several chains are in USD or count operations."
+            description="Its limits count over all of them. Limits over several chains are in USD or count operations."
             value={[...paymasterIds]}
             onChange={(chosen) => setDraft({ ...draft, paymasterIds: chosen })}
           >

@@ -65,13 +65,13 @@ export function AuthTokens({ onSecret }: Props) {
                 onChange={(event) => setScope(event.currentTarget.value as typeof scope)}
               />
               <Button type="submit" loading={create.isPending} disabled={name.trim() === ''}>
-                Make a token
+                Make an auth token
               </Button>
             </Group>
           </Form>
         )}
-        {create.error && <Problem error={create.error} what="The token was not made" />}
-        <Load of={tokens} what="The tokens" height={40}>
+        {create.error && <Problem error={create.error} what="The auth token was not made" />}
+        <Load of={tokens} what="The auth tokens" height={40}>
           {(list) => (
             <WideTable label="Auth tokens" minWidth={560} columns={['Program', 'It may', 'Use', 'Actions']}>
               {list.map((token) => (
@@ -102,12 +102,12 @@ export function AuthTokens({ onSecret }: Props) {
                     {mayChangeTeam && (
                       <Confirm
                         action="End"
-                        label={`End the token ${token.name}`}
+                        label={`End the auth token ${token.name}`}
                         onConfirm={() => end.mutateAsync(token.tokenId)}
                         isPending={end.isPending}
                         error={end.error}
                       >
-                        Programs that use <b>{token.name}</b> get 401 from this moment on.
+                        Programs that use <b>{token.name}</b> are refused from this moment on.
                       </Confirm>
                     )}
                   </Table.Td>

@@ -20,12 +20,12 @@ const PRICE_FIELDS = Object.entries(PRICE_SOURCES) as [PriceSourceName, PriceSou
 const FIRST_CAP_WEI = String(10n ** 16n);
 
 interface Props {
-  /** The token that is changed; another one is taken where it is left out. */
+  /** The token that is changed; another one is added where it is left out. */
   readonly token?: Token | undefined;
   readonly onDone: () => void;
 }
 
-/** Takes a token, or changes its terms. Symbol, decimals and the gas of a transfer are read on chain. */
+/** Adds a token, or changes its terms. Symbol, decimals and the gas of a transfer are read on chain. */
 export function TokenForm({ token, onDone }: Props) {
   const scope = useScope();
   const { symbol } = useChain();
@@ -82,8 +82,8 @@ export function TokenForm({ token, onDone }: Props) {
                 error={isWrong(prices[name]) && 'An address is 0x and 40 hex digits.'}
               />
               <TextInput
-                label="Its heartbeat"
-                description="Seconds; an older answer is not believed"
+                label="Its heartbeat, in seconds"
+                description="An older answer is not believed"
                 inputMode="numeric"
                 {...priceField('heartbeats', name)}
                 miw={180}
@@ -145,7 +145,7 @@ export function TokenForm({ token, onDone }: Props) {
               />
             ) : (
               save.error && (
-                <Problem error={save.error} what={token ? 'The token was not changed' : 'The token is not taken'} />
+                <Problem error={save.error} what={token ? 'The token was not changed' : 'The token was not added'} />
               )
             )
           }
@@ -162,7 +162,7 @@ export function TokenForm({ token, onDone }: Props) {
               isOld
             }
           >
-            {token ? 'Save the token' : 'Take the token'}
+            {token ? 'Save the token' : 'Add the token'}
           </Button>
         </FormFooter>
       </Stack>

@@ -26,7 +26,7 @@ export function TokensScreen() {
   const tokens = useQuery(tokensQuery(scope));
   const prices = useQuery({ ...pricesQuery(scope), enabled: tokens.data !== undefined && tokens.data.length > 0 });
   const [opened, { open, close }] = useDisclosure(false);
-  const addButton = mayChangeMoney && chain?.tokenMode && <Button onClick={open}>Take another token</Button>;
+  const addButton = mayChangeMoney && chain?.tokenMode && <Button onClick={open}>Add a token</Button>;
   return (
     <Page
       title="Tokens"
@@ -45,7 +45,7 @@ export function TokensScreen() {
         <Load of={tokens} what="The tokens">
           {(list) =>
             list.length === 0 ? (
-              <Empty title="No token is taken" action={addButton}>
+              <Empty title="No token yet" action={addButton}>
                 {chain?.tokenMode === false
                   ? 'The operator has set up no prices for this chain, so nobody can pay in tokens here.'
                   : 'Add a token, and users can pay for their gas in it. The wallet still pays the chain in coin.'}
@@ -68,7 +68,7 @@ export function TokensScreen() {
           }
         </Load>
       </Card>
-      <EditDialog opened={opened} onClose={close} title="Take another token" size="lg">
+      <EditDialog opened={opened} onClose={close} title="Add a token" size="lg">
         <TokenForm onDone={close} />
       </EditDialog>
     </Page>

@@ -22,7 +22,7 @@ interface Props {
 const USUAL_VERSION = '0.7';
 const USUAL_AMOUNT = '0.1';
 
-/** Sends coin into the gas deposit of the linked wallet. Any wallet may pay it in; only the linked one can take it out. */
+/** Sends coin into the deposit of the linked wallet. Any wallet may pay it in; only the linked one can take it out. */
 export function Deposit({ report: { fundingWallet, accounts }, onDone }: Props) {
   const { symbol } = useChain();
   const wallets = useWallets();
@@ -42,7 +42,7 @@ export function Deposit({ report: { fundingWallet, accounts }, onDone }: Props) 
   return (
     <Stack>
       <Text>
-        Operations are paid from a gas deposit in the paymaster contract. It holds{' '}
+        Operations are paid from a deposit in the paymaster contract. It holds{' '}
         <Amount wei={account.balanceWei} symbol={symbol} /> now. Only the wallet that it belongs to can take it out
         again: <Hex value={fundingWallet} of="address" />
       </Text>

@@ -70,8 +70,8 @@ export function LinkWallet({ report, onDone }: Props) {
         </Alert>
       )}
       <Text>
-        The wallet whose gas deposit pays signs this text. Read it: it lets this paymaster, and no other, spend the
-        deposit. No transaction is sent.
+        The wallet whose deposit pays signs this text. Read it: it lets this paymaster, and no other, spend the deposit.
+        No transaction is sent.
       </Text>
       <Load of={message} what="The text to sign">
         {({ fundingMessage }) => (

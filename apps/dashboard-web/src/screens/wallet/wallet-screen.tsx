@@ -55,7 +55,7 @@ function Linked({ report }: { readonly report: Report }) {
         <Group justify="space-between">
           <div>
             <Text size="sm" c="dimmed">
-              Funding wallet
+              Linked wallet
             </Text>
             <Hex value={wallet} of="address" href={explorerLink(chain, 'address', wallet)} />
           </div>
@@ -112,7 +112,7 @@ function Linked({ report }: { readonly report: Report }) {
 
 function factsOf(account: Schemas['WalletAccountView'], symbol: string): readonly Fact[] {
   return [
-    ['Balance', <Amount key="b" wei={account.balanceWei} symbol={symbol} />],
+    ['In the deposit', <Amount key="b" wei={account.balanceWei} symbol={symbol} />],
     ['Can be spent', <Amount key="s" wei={account.spendableWei} symbol={symbol} />],
     ['Asked to withdraw', <Amount key="r" wei={account.requestedWei} symbol={symbol} />],
     [

@@ -9,6 +9,7 @@ import { Problem } from '../../ui/problem';
 import { When } from '../../ui/when';
 import { WideTable } from '../../ui/wide-table';
 
+const STATUSES = { pending: 'waiting', delivered: 'arrived', dead: 'given up' } as const;
 const COLORS = { pending: 'blue', delivered: 'green', dead: 'red' } as const;
 
 /** The log of a webhook: what was sent, what the server said, and what can be sent again. */
@@ -38,7 +39,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
             {mayChangeKeys && list.some(({ status }) => status === 'dead') && (
               <Group>
                 <Button size="xs" variant="default" loading={replay.isPending} onClick={() => replay.mutate(undefined)}>
-                  Send all dead ones again
+                  Send all that were given up again
                 </Button>
               </Group>
             )}
@@ -80,7 +81,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
 export function Attempts({ of: { status, attempts } }: { readonly of: Schemas['DeliveryView'] }) {
   return (
     <Badge variant="light" color={COLORS[status]} tt="none">
-      {status}, {attempts === 1 ? '1 attempt' : `${attempts} attempts`}
+      {STATUSES[status]}, {attempts === 1 ? '1 attempt' : `${attempts} attempts`}
     </Badge>
   );
 }
@@ -90,7 +91,7 @@ export function Said({ delivery }: { readonly delivery: Schemas['DeliveryView'] 
   const { lastStatus, lastAnswer, lastProblem, nextAttemptAt } = delivery;
   return (
     <Text size="sm" component="div">
-      {lastProblem ?? (lastStatus === null ? 'not asked yet' : `HTTP ${lastStatus}`)}
+      {lastProblem ?? (lastStatus === null ? 'not sent yet' : `HTTP ${lastStatus}`)}
       {lastAnswer && (
         <>
           {' '}

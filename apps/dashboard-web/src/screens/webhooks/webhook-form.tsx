@@ -11,7 +11,8 @@ import { Problem } from '../../ui/problem';
 
 type Event = Schemas['WebhookView']['events'][number];
 
-const EVENTS: readonly { value: Event; label: string }[] = [
+/** Every event that a webhook can be told, in words. */
+export const EVENTS: readonly { value: Event; label: string }[] = [
   { value: 'granted', label: 'An operation was signed' },
   { value: 'refused', label: 'An operation was refused' },
   { value: 'settled', label: 'An operation landed in a final block' },

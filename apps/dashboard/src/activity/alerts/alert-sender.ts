@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { WebhookClient, WebhookError, type WebhookAnswer } from '@paymaster/webhooks';
@@ -86,8 +87,14 @@ export class AlertSender {
     }
   }
 
-  private async mail(to: string, { title, lines }: AlertLetter, timeoutMs: number): Promise<SentAlert> {
-    const sending = this.mailer.send({ to, subject: title, text: `${lines.join('\n\n')}\n` });
+  /**
+   * A mail server may take a mail after we have given it up; then the mail is sent again. Both have one id if they say
+   * the same.
+   */
+  private async mail(to: string, letter: AlertLetter, timeoutMs: number): Promise<SentAlert> {
+    const text = `${letter.lines.join('\n\n')}\n`;
+    const id = createHash('sha256').update(`${letter.id}\n${text}`).digest('hex').slice(0, 32);
+    const sending = this.mailer.send({ to, subject: letter.title, text, id });
     const late = setTimeout(timeoutMs, null, { ref: false }).then(() => {
       throw new MailError('the mail server did not take the mail in time');
     });

@@ -1,4 +1,5 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { limitInWords } from '@paymaster/domain';
 import { formatEther } from 'ethers';
 import { SupportedChains } from '../../platform/chains/supported-chains';
 import { GatewayUnavailableError } from '../../platform/http/dashboard-errors';
@@ -91,7 +92,8 @@ export class AlertWatch implements OnApplicationBootstrap, BeforeApplicationShut
       const id = this.stopped ? undefined : await this.alerts.claimLook();
       if (id === undefined) return;
       const paymaster = await this.paymasters.findOfAnyAccount(id);
-      if (paymaster && !paymaster.archivedAt) await this.lookAt(paymaster);
+      if (paymaster?.archivedAt) await this.alerts.forgetAllOf(id);
+      else if (paymaster) await this.lookAt(paymaster);
     }
   }
 
@@ -182,7 +184,7 @@ const READ: Readonly<Record<AlertSubject, (facts: Facts, alert: Alert) => Promis
     return (used.length > 0 ? used : accounts.slice(-1)).map(({ entryPointVersion, spendableWei, runwayHours }) => ({
       ...{ subject: `wallet:${entryPointVersion}`, type: 'wallet.low', ...walletLevel(spendableWei, belowWei) },
       text:
-        `The wallet can spend ${formatEther(spendableWei)} ${symbol} (EntryPoint ${entryPointVersion}), ` +
+        `The wallet can spend ${formatEther(spendableWei)} ${symbol} (EntryPoint v${entryPointVersion}), ` +
         `less than ${formatEther(belowWei)} ${symbol}.` +
         (runwayHours === null ? '' : ` At the spending of the last 24 hours this lasts ${runwayHours} hours.`),
       data: { entryPointVersion, spendableWei: `${spendableWei}`, belowWei: `${belowWei}`, runwayHours },
@@ -196,8 +198,8 @@ const READ: Readonly<Record<AlertSubject, (facts: Facts, alert: Alert) => Promis
       return {
         ...{ subject: `limit:${key}`, type: 'limit.used', ...level },
         text:
-          `${level.reached} % of a limit is used: ${rule}. It is ${inUnit(used, unit, symbol)} of ` +
-          `${inUnit(amount, unit, symbol)}${resetsAt === null ? '' : `, until ${resetsAt}`}.`,
+          `${level.reached} % of a limit is used: ${limitInWords(rule)}. It is ${inUnit(used, unit, symbol)} of ` +
+          `${inUnit(amount, unit, symbol)}${operationsOf(unit, amount)}${resetsAt === null ? '' : `; it resets at ${toMinute(resetsAt)}`}.`,
         data: { policyId: key.split(':')[0], rule, unit, used, amount, resetsAt, percent: level.reached },
       };
     }),
@@ -239,6 +241,17 @@ const READ: Readonly<Record<AlertSubject, (facts: Facts, alert: Alert) => Promis
 function inUnit(amount: string, unit: LimitUseView['unit'], symbol: string): string {
   if (unit === 'wei') return `${formatEther(amount)} ${symbol}`;
   return unit === 'microUsd' ? `${(Number(amount) / 1e6).toFixed(2)} USD` : amount;
+}
+
+/** What a number without a unit counts. */
+function operationsOf(unit: LimitUseView['unit'], amount: string): string {
+  if (unit !== 'count') return '';
+  return amount === '1' ? ' operation' : ' operations';
+}
+
+/** `2026-11-27 00:00 UTC` */
+function toMinute(iso: string): string {
+  return `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 /** The first answer, however often it is asked for. */

@@ -143,7 +143,7 @@ describe('a wallet alert by mail', () => {
     expect(mailServer.mails).toHaveLength(1);
     expect(mailServer.mails[0]).toMatchObject({ to: ['owner@example.org'], from: 'paymaster@example.org' });
     expect(mailServer.mails[0]?.subject).toMatch(/^Paymaster paymaster .*: an alert$/);
-    expect(mailServer.mails[0]?.text).toContain('can spend 0.4 ETH (EntryPoint 0.7), less than 0.5 ETH.');
+    expect(mailServer.mails[0]?.text).toContain('can spend 0.4 ETH (EntryPoint v0.7), less than 0.5 ETH.');
     expect(mailServer.mails[0]?.text).toContain(`https://paymaster.example.org/a/`);
     // Above the bound, and not by a tenth.
     chain.balanceWei = (COIN * 52n) / 100n;
@@ -178,6 +178,39 @@ describe('a wallet alert by mail', () => {
     await send('PATCH', `/${String(alertId)}`, { walletBelowWei: ((COIN * 45n) / 100n).toString() });
     await look();
     await allDelivered(alertId, 2);
+  });
+
+  it('is told once more of a paymaster that was archived and is restored, and not of an archived one', async () => {
+    const { alertId } = await create({ ...MAIL, ...WALLET_LOW });
+    chain.balanceWei = (COIN * 4n) / 10n;
+    await look();
+    await allDelivered(alertId, 1);
+    const own = async (deed: string) =>
+      dashboard.call({ method: 'POST', path: `/paymaster/${paymasterId}/${deed}`, ...keys });
+    expect((await own('archive')).status).toBe(200);
+    await query('UPDATE dashboard.alert_deliveries SET status = $1', ['pending']);
+    await look();
+    expect(await deliveriesOf(alertId)).toEqual([]);
+    expect((await own('restore')).status).toBe(200);
+    await look();
+    await look();
+    await allDelivered(alertId, 1);
+    expect(await deliveriesOf(alertId)).toHaveLength(1);
+  });
+
+  it('that is sent again has the id of its first mail, and another alert has another', async () => {
+    const { alertId } = await create({ ...MAIL, ...WALLET_LOW });
+    chain.balanceWei = (COIN * 4n) / 10n;
+    await look();
+    await allDelivered(alertId, 1);
+    await query(`UPDATE dashboard.alert_deliveries SET status = 'pending', next_attempt_at = now()`, []);
+    await until(() => mailServer.mails.length === 2);
+    await create({ ...MAIL, ...WALLET_LOW });
+    await look();
+    await until(() => mailServer.mails.length === 3);
+    const ids = mailServer.mails.map(({ raw }) => /^Message-ID: <([0-9a-f]{32})@example\.org>/im.exec(raw)?.[1]);
+    expect(ids).toEqual([expect.any(String), ids[0], expect.any(String)]);
+    expect(ids[2]).not.toBe(ids[0]);
   });
 
   it('that is tried while its server does not answer says so within seconds', async () => {
@@ -420,9 +453,9 @@ describe('what there is to tell', () => {
       await look();
     }
     expect(await told(alertId)).toEqual([
-      '50 % of a limit is used: Budget. It is 10 of 20.',
-      '90 % of a limit is used: Budget. It is 18 of 20.',
-      '50 % of a limit is used: Budget. It is 10 of 20.',
+      '50 % of a limit is used: Budget. It is 10 of 20 operations.',
+      '90 % of a limit is used: Budget. It is 18 of 20 operations.',
+      '50 % of a limit is used: Budget. It is 10 of 20 operations.',
     ]);
   });
 

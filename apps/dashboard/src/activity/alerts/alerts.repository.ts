@@ -59,6 +59,16 @@ export class AlertsRepository {
     await manager.query('DELETE FROM dashboard.alert_states WHERE alert_id = $1', [id]);
   }
 
+  /** Of an archived paymaster nothing is told; once it is restored, all is told again that is so then. */
+  async forgetAllOf(paymasterId: string): Promise<void> {
+    await this.dataSource.query(
+      `WITH own AS (SELECT id FROM dashboard.alerts WHERE paymaster_id = $1),
+            waiting AS (DELETE FROM dashboard.alert_deliveries USING own WHERE alert_id = own.id AND status = 'pending')
+       DELETE FROM dashboard.alert_states USING own WHERE alert_id = own.id`,
+      [paymasterId],
+    );
+  }
+
   async delete(manager: EntityManager, id: string): Promise<void> {
     await manager.getRepository(AlertEntity).delete({ id });
   }

@@ -15,6 +15,9 @@ import {
   OtlpEndpointVariable,
   OtlpHeadersVariable,
   PortVariable,
+  PriceApiKeyHeaderVariable,
+  PriceApiKeyVariable,
+  PriceApiUrlVariable,
   TracesSampleRatioVariable,
   TracesServiceNameVariable,
   WebhookAllowInsecureVariable,
@@ -189,6 +192,15 @@ export class DashboardConfig extends DatabaseConfig {
   @Env('TELEGRAM_API_URL', 'Where alerts reach the Bot API of Telegram.')
   @Matches(/^https?:\/\/[\w.-]+(:\d{1,5})?$/)
   readonly telegramApiUrl: string = 'https://api.telegram.org';
+
+  @PriceApiUrlVariable('as the gateway has it: an apiId of a token that it does not know is refused')
+  readonly priceApiUrl?: string;
+
+  @PriceApiKeyVariable()
+  readonly priceApiKey?: string;
+
+  @PriceApiKeyHeaderVariable()
+  readonly priceApiKeyHeader: string = 'x-cg-pro-api-key';
 
   @SmtpUrlVariable()
   readonly smtpUrl?: string;

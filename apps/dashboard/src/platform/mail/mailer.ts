@@ -4,7 +4,9 @@ import { createTransport } from 'nodemailer';
 import { DashboardConfig } from '../config/dashboard.config';
 
 const CONNECT_TIMEOUT_MS = 5_000;
-const ANSWER_TIMEOUT_MS = 10_000;
+const GREETING_TIMEOUT_MS = 10_000;
+/** Some servers look at a mail before they take it; one that is given up too soon takes it twice. */
+const SILENCE_TIMEOUT_MS = 20_000;
 const MAX_ANSWER_CHARACTERS = 200;
 /** Would begin another header, or end the message. */
 const LINE_BREAK = /[\r\n\0\u0085\u2028\u2029]/;
@@ -18,6 +20,11 @@ export interface Mail {
   /** One line. */
   readonly subject: string;
   readonly text: string;
+  /**
+   * Stays the same when the same mail is sent again, so that mailboxes that look for it show one; letters, digits and
+   * hyphens. Absent: each mail has its own.
+   */
+  readonly id?: string;
 }
 
 /** The mail was not taken. The message names what went wrong, and holds neither the password nor the text. */
@@ -55,13 +62,15 @@ export class Mailer {
    *
    * @throws {MailError} also for an address or a subject that no mail can have: then nothing is sent
    */
-  async send({ to, subject, text }: Mail): Promise<void> {
+  async send({ to, subject, text, id }: Mail): Promise<void> {
     if (!this.transport) throw new MailError('mail is off on this installation: SMTP_URL is missing');
     if (!isMailAddress(to)) throw new MailError('the address must be one mail address');
     if (LINE_BREAK.test(subject)) throw new MailError('the subject must be one line');
     const headers = { 'Auto-Submitted': 'auto-generated' };
+    const messageId = id === undefined ? {} : { messageId: `<${id}@${hostOf(this.from)}>` };
+    const address = { name: '', address: to };
     try {
-      await this.transport.sendMail({ from: this.from, to: { name: '', address: to }, subject, text, headers });
+      await this.transport.sendMail({ from: this.from, to: address, subject, text, headers, ...messageId });
     } catch (error) {
       throw toMailError(error);
     }
@@ -73,6 +82,11 @@ export function isMailAddress(text: unknown): boolean {
   return typeof text === 'string' && /^[\x21-\x7e]{3,254}$/.test(text) && isEmail(text);
 }
 
+/** The host of the sender's address, which may stand behind a name. */
+function hostOf(from: string): string {
+  return /@([^@>\s]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
+}
+
 /** A connection for each mail: there are few. The query of the URL wins over what is set here. */
 function transportOf(url: string) {
   return createTransport({
@@ -81,8 +95,8 @@ function transportOf(url: string) {
     requireTLS: !ON_THIS_MACHINE.includes(new URL(url).hostname),
     connectionTimeout: CONNECT_TIMEOUT_MS,
     dnsTimeout: CONNECT_TIMEOUT_MS,
-    greetingTimeout: ANSWER_TIMEOUT_MS,
-    socketTimeout: ANSWER_TIMEOUT_MS,
+    greetingTimeout: GREETING_TIMEOUT_MS,
+    socketTimeout: SILENCE_TIMEOUT_MS,
     disableFileAccess: true,
     disableUrlAccess: true,
   });

@@ -233,6 +233,25 @@ describe('an import', () => {
     );
   });
 
+  it('writes new contracts by one statement, and removes those that are gone by another', async () => {
+    const addresses = ['a', 'b', 'c'].map((digit) => `0x${digit.repeat(40)}`);
+    const contracts = addresses.map((address) => ({ ...contractBody(), name: `at ${address}`, address }));
+    expect((await importing({ formatVersion: 1, policies: [], contracts })).status).toBe(200);
+    const paymasterId = await paymasterIdOf(dashboard, keys);
+    // Rows of one statement have one number in their transaction.
+    const [written] = (await databaseOf(dashboard).query(
+      `SELECT count(*)::int AS contracts, count(DISTINCT cmin::text)::int AS statements
+         FROM dashboard.smart_contracts WHERE paymaster_id = $1`,
+      [paymasterId],
+    )) as object[];
+    expect(written).toEqual({ contracts: 3, statements: 1 });
+    const last = contracts.slice(2);
+    expect((await importing({ formatVersion: 1, policies: [], contracts: last })).body.data).toMatchObject({
+      contracts: { removed: [{}, {}], changed: [], added: [] },
+    });
+    expect((await exported()).contracts).toMatchObject([{ address: addresses[2] }]);
+  });
+
   it('lets one of several edits of one version win', async () => {
     await furnish();
     const document = await exported();

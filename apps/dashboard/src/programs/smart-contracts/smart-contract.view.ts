@@ -15,7 +15,7 @@ export class SmartContractView {
   readonly methods!: readonly string[];
 }
 
-export function toSmartContractView(contract: SmartContract): SmartContractView {
+export function toSmartContractView(contract: Pick<SmartContract, keyof SmartContractView>): SmartContractView {
   const { name, address, abi, whitelistedMethods, methods } = contract;
   return { name, address, abi, whitelistedMethods, methods };
 }

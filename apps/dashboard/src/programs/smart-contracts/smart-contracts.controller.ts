@@ -1,4 +1,4 @@
-import { Body, Delete, Get, Patch, Post, Res } from '@nestjs/common';
+import { Body, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { TakesTurns } from '../../access/callers/account-turns.interceptor';
 import { Authenticated } from '../../access/callers/authenticated.decorator';
@@ -15,11 +15,16 @@ import { AnswersInPieces } from '../../access/callers/in-pieces.interceptor';
 import { InterfaceRow } from '../../platform/http/interface-row';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
 import { ApiController } from '../../platform/http/api-controller.decorator';
+import { Flag, TolerantQuery } from '../../platform/http/query-rules';
 import type { Paymaster } from '../../access/paymasters/paymaster';
 import { AbiAnswers } from './abi-answers';
 import { CreateSmartContractDto, DeleteSmartContractDto, UpdateWhitelistDto } from './smart-contract.dto';
 import { SmartContractView } from './smart-contract.view';
 import { SmartContractsService } from './smart-contracts.service';
+
+class ContractsQuery extends TolerantQuery {
+  @Flag({ description: 'False: each `abi` is empty, so that the answer is short.' }) readonly abi: boolean = true;
+}
 
 @ApiController('smart contracts', 'smart-contract')
 export class SmartContractsController {
@@ -58,8 +63,10 @@ export class SmartContractsController {
   })
   async list(
     @CurrentPaymaster() paymaster: Paymaster,
+    @Query() { abi }: ContractsQuery,
     @Res({ passthrough: true }) { raw }: FastifyReply,
   ): Promise<SmartContractView[]> {
+    if (!abi) return this.contracts.listWithoutAbis(paymaster);
     const list = await this.answers.give(raw, paymaster, () => this.contracts.list(paymaster));
     return list;
   }

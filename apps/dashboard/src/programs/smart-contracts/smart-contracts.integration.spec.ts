@@ -30,6 +30,17 @@ const create = (changes: object) => send('POST', '/smart-contract', { ...contrac
 const list = async () =>
   (await dashboard.call({ method: 'GET', path: '/smart-contract', ...keys })).body.data as unknown as object[];
 
+describe('GET smart-contract', () => {
+  it('leaves the ABIs out where it is asked to, and has them else', async () => {
+    const { abi, ...contract } = contractBody();
+    await create({ ...contract, abi });
+    const of = async (query: string) =>
+      (await dashboard.call({ method: 'GET', path: `/smart-contract${query}`, ...keys })).body.data;
+    expect(await of('?abi=false')).toMatchObject([{ ...contract, abi: '' }]);
+    expect([await of('?abi=true'), await of('')]).toMatchObject([[{ ...contract, abi }], [{ ...contract, abi }]]);
+  });
+});
+
 describe('POST smart-contract', () => {
   it('says nothing more of an address with a contract, and warns of one without', async () => {
     expect((await create({ address: await contracts.token() })).body).toEqual(REGISTERED);

@@ -23,6 +23,17 @@ export class SmartContractsRepository {
       .find({ where: { paymasterId }, order: { createdAt: 'ASC', id: 'ASC' } });
   }
 
+  /** As {@link listOf}, without what is long. */
+  async listWithoutAbisOf(
+    paymasterId: string,
+  ): Promise<Pick<SmartContract, 'name' | 'address' | 'whitelistedMethods' | 'methods'>[]> {
+    return this.dataSource.getRepository(SmartContractEntity).find({
+      select: { name: true, address: true, whitelistedMethods: true, methods: true },
+      where: { paymasterId },
+      order: { createdAt: 'ASC', id: 'ASC' },
+    });
+  }
+
   async find(manager: EntityManager, paymasterId: string, address: Address): Promise<SmartContract | null> {
     return manager.getRepository(SmartContractEntity).findOneBy({ paymasterId, address });
   }
@@ -67,15 +78,18 @@ export class SmartContractsRepository {
     return (await this.usageOf(this.dataSource.manager, paymasterId)).abiBytes;
   }
 
-  async insert(manager: EntityManager, contract: SmartContract): Promise<void> {
-    await manager.getRepository(SmartContractEntity).insert({ ...contract });
+  /** By one statement. */
+  async insert(manager: EntityManager, contracts: readonly SmartContract[]): Promise<void> {
+    if (contracts.length === 0) return;
+    await manager.getRepository(SmartContractEntity).insert(contracts.map((contract) => ({ ...contract })));
   }
 
   async update(manager: EntityManager, contract: SmartContract): Promise<void> {
     await manager.getRepository(SmartContractEntity).update({ id: contract.id }, contract);
   }
 
-  async delete(manager: EntityManager, id: string): Promise<void> {
-    await manager.getRepository(SmartContractEntity).delete({ id });
+  /** By one statement. */
+  async delete(manager: EntityManager, ids: readonly string[]): Promise<void> {
+    if (ids.length > 0) await manager.getRepository(SmartContractEntity).delete([...ids]);
   }
 }

@@ -69,6 +69,12 @@ export class SmartContractsService {
     return (await this.contracts.listOf(paymaster.id)).map(toSmartContractView);
   }
 
+  /** As {@link list}; each ABI is empty, and is not read. */
+  async listWithoutAbis(paymaster: Paymaster): Promise<SmartContractView[]> {
+    const contracts = await this.contracts.listWithoutAbisOf(paymaster.id);
+    return contracts.map((contract) => toSmartContractView({ ...contract, abi: '' }));
+  }
+
   /** The signatures of the methods of a registered contract, by selector; none of a contract that is not registered. */
   async signaturesOf(paymaster: Paymaster, address: string): Promise<ReadonlyMap<string, string>> {
     const abi = await this.contracts.abiOf(paymaster.id, normalizeAddress(address));
@@ -91,7 +97,7 @@ export class SmartContractsService {
     const contract = await this.build(paymaster, request);
     await onUniqueViolation(TAKEN, () =>
       this.policies.write({ paymasterId: paymaster.id, actor }, async ({ manager, record }) => {
-        await this.contracts.insert(manager, contract);
+        await this.contracts.insert(manager, [contract]);
         await this.refuseBeyondLimits(manager, paymaster);
         record(toContractChange(null, contract));
       }),
@@ -171,7 +177,7 @@ export class SmartContractsService {
   async delete({ paymaster, actor }: Editor, request: DeleteSmartContractDto): Promise<void> {
     await this.policies.write({ paymasterId: paymaster.id, actor }, async ({ manager, record }) => {
       const contract = await this.findOrFail(manager, paymaster, request.address);
-      await this.contracts.delete(manager, contract.id);
+      await this.contracts.delete(manager, [contract.id]);
       record(toContractChange(contract, null));
     });
   }
@@ -192,20 +198,25 @@ export class SmartContractsService {
       wanted.push(outcome);
     }
     const gone = present.filter(({ address }) => !wanted.some((each) => each.address === address));
-    for (const contract of gone) {
-      await this.contracts.delete(manager, contract.id);
-      record(toContractChange(contract, null));
-    }
+    await this.contracts.delete(
+      manager,
+      gone.map(({ id }) => id),
+    );
+    for (const contract of gone) record(toContractChange(contract, null));
+    const made: SmartContract[] = [];
     for (const contract of wanted) {
       const before = present.find(({ address }) => address === contract.address);
       if (before && isDeepStrictEqual({ ...before }, { ...before, ...contract, id: before.id })) continue;
-      const write = before
-        ? () => this.contracts.update(manager, { ...contract, id: before.id })
-        : () => this.contracts.insert(manager, contract);
       await pieces.pause();
-      await onUniqueViolation(TAKEN, write);
-      record(before ? toContractChange(before, contract) : toContractChange(null, contract));
+      if (before) {
+        await onUniqueViolation(TAKEN, () => this.contracts.update(manager, { ...contract, id: before.id }));
+        record(toContractChange(before, contract));
+      } else {
+        made.push(contract);
+        record(toContractChange(null, contract));
+      }
     }
+    await onUniqueViolation(TAKEN, () => this.contracts.insert(manager, made));
     await this.refuseBeyondLimits(manager, paymaster);
   }
 

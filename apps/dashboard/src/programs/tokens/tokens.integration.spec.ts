@@ -1,6 +1,7 @@
 import { startAnvil, type Anvil } from '@paymaster/devnet';
 import type { Address } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
+import { PriceServer } from '@paymaster/pricing/testing';
 import {
   CHAIN_ID,
   CHAIN_OF_TWO_SOURCES,
@@ -18,6 +19,7 @@ import { createPaymaster, type Keys, paymasterBody, refusal } from '../../testin
 const WRONG_CHECKSUM = '0xE31b0BcBda693bfF2529F4a1d9f7e8f6D924C6Ab';
 
 let anvil: Anvil;
+let priceApi: PriceServer;
 let contracts: DevContracts;
 let dashboard: DashboardUnderTest;
 let keys: Keys;
@@ -27,13 +29,16 @@ beforeAll(async () => {
   anvil = await startAnvil({ chainId: CHAIN_ID, blockTimeSeconds: 0 });
   contracts = new DevContracts(anvil.url);
   usdx = await contracts.token({ symbol: 'USDx', decimals: 6 });
-  dashboard = await startDashboard({ chainRpcUrl: anvil.url, env: { MAX_TOKENS_PER_PAYMASTER: '3' } });
+  priceApi = await PriceServer.start({ prices: { dai: '1', 'usd-coin': '1' } });
+  const env = { MAX_TOKENS_PER_PAYMASTER: '3', PRICE_API_URL: priceApi.url };
+  dashboard = await startDashboard({ chainRpcUrl: anvil.url, env });
 });
 beforeEach(async () => (keys = await createPaymaster(dashboard)));
 afterAll(async () => {
   await dashboard.stop();
   contracts.stop();
   await anvil.stop();
+  await priceApi.stop();
 });
 
 const send = (method: TestCall['method'], body?: object, as = keys) =>
@@ -44,6 +49,31 @@ const own = async (as = keys) =>
   ((await send('GET', undefined, as)).body.data as unknown as Array<Record<string, unknown>>).filter(
     ({ source }) => source === 'paymaster',
   );
+
+describe('an apiId', () => {
+  const UNKNOWN = 'price.apiId is not known to the price API: check it, or name another source';
+
+  it('that the price API does not know is refused, when a token is added and when it is changed', async () => {
+    expect(await add(usdx, { price: { apiId: 'usd-coyn', fixedUsd: '1' } })).toMatchObject({
+      status: 400,
+      body: refusal(400, 'INVALID_BODY', UNKNOWN),
+    });
+    expect(await own()).toEqual([]);
+    expect((await add(usdx, { price: { apiId: 'usd-coin' } })).status).toBe(200);
+    const changed = await send('PATCH', { address: usdx, price: { apiId: 'usd-coyn' } });
+    expect(changed.body).toMatchObject({ message: UNKNOWN });
+    expect(await own()).toMatchObject([{ price: { apiId: 'usd-coin' } }]);
+  });
+
+  it('is taken while the price API does not answer', async () => {
+    priceApi.state.mode = 'http500';
+    try {
+      expect((await add(usdx, { price: { apiId: 'usd-coyn' } })).status).toBe(200);
+    } finally {
+      priceApi.state.mode = 'ok';
+    }
+  });
+});
 
 describe('POST token', () => {
   it('registers a token as the chain describes it, on terms of its own or the usual ones', async () => {

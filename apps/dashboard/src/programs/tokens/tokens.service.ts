@@ -26,7 +26,8 @@ import {
 import { refuseIfChangedMeanwhile } from '../../platform/http/expected-values';
 import type { Paymaster } from '../../access/paymasters/paymaster';
 import { PolicyWriter, type RecordedChange } from '../policy-changes/policy-writer';
-import type { Token } from './token';
+import { PriceApi } from './price-api';
+import type { Token } from './token.entity.db';
 import { TokenInspection } from './token-inspection.service';
 import type { DeleteTokenDto, RegisterTokenDto, UpdateTokenDto } from './token.dto';
 import { toTokenView, type TokenView } from './token.view';
@@ -40,6 +41,7 @@ export class TokensService {
     private readonly policies: PolicyWriter,
     private readonly chains: SupportedChains,
     private readonly inspection: TokenInspection,
+    private readonly priceApi: PriceApi,
     @Inject(DashboardConfig) private readonly limits: Pick<DashboardConfig, 'maxTokensPerPaymaster'>,
   ) {}
 
@@ -72,6 +74,7 @@ export class TokensService {
 
     const onChain = await this.inspection.describe(chainId, address);
     await this.inspection.assertFairPrice(chainId, { ...onChain, price });
+    await this.priceApi.assertKnows(price);
     const terms = { ...standardsOf(TOKEN_TERMS), ...readWritten(TOKEN_TERMS, request) };
     const token = { id: randomUUID(), paymasterId, address, ...onChain, price, ...terms };
     await onUniqueViolation({ tokens_paymaster_id_address_key: () => new TokenExistsError() }, () =>
@@ -97,6 +100,7 @@ export class TokensService {
     if (price) {
       this.refuseUnpriced(chainId, price);
       await this.inspection.assertFairPrice(chainId, { ...known, price });
+      await this.priceApi.assertKnows(price);
     }
     const updated = await this.policies.write({ paymasterId: id, actor }, async ({ manager, record }) => {
       const token = await this.findOrFail(id, address, manager);

@@ -1,4 +1,4 @@
-import { IsIn, IsNotEmpty, IsOptional, IsString, IsUrl, Matches, ValidateIf } from 'class-validator';
+import { IsIn, IsNotEmpty, IsOptional, IsString, Matches, ValidateIf } from 'class-validator';
 import { API_KEY_INDEX_KEY_PATTERN, API_KEY_INDEX_KEYS_OLD_PATTERN } from '@paymaster/messaging';
 import {
   DatabasePoolSizeVariable,
@@ -16,6 +16,9 @@ import {
   OtlpEndpointVariable,
   OtlpHeadersVariable,
   PortVariable,
+  PriceApiKeyHeaderVariable,
+  PriceApiKeyVariable,
+  PriceApiUrlVariable,
   TracesSampleRatioVariable,
   TracesServiceNameVariable,
   WebhookAllowInsecureVariable,
@@ -176,22 +179,13 @@ export class PaymasterRpcConfig {
   )
   readonly rateLimitPerKeyPerSecond: number = 200;
 
-  @Env(
-    'PRICE_API_URL',
-    'An HTTP price API of the shape of CoinGecko, for tokens with an apiId, for example https://api.coingecko.com/api/v3.',
-  )
-  @IsOptional()
-  @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] })
+  @PriceApiUrlVariable('for tokens with an apiId')
   readonly priceApiUrl?: string;
 
-  @Env('PRICE_API_KEY', 'The key of the price API, if it asks for one.', { secret: true })
-  @IsOptional()
-  @IsString()
-  @IsNotEmpty()
+  @PriceApiKeyVariable()
   readonly priceApiKey?: string;
 
-  @Env('PRICE_API_KEY_HEADER', 'The HTTP header that carries PRICE_API_KEY.')
-  @Matches(/^[A-Za-z0-9-]+$/)
+  @PriceApiKeyHeaderVariable()
   readonly priceApiKeyHeader: string = 'x-cg-pro-api-key';
 
   @DrainSecondsVariable()

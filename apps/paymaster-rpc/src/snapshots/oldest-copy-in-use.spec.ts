@@ -1,8 +1,8 @@
-import { AgeOfCopies } from './age-of-copies';
+import { OldestCopyInUse } from './oldest-copy-in-use';
 
-describe('AgeOfCopies', () => {
+describe('OldestCopyInUse', () => {
   it('is the highest age of the last minute, and of the one before', () => {
-    const oldest = new AgeOfCopies();
+    const oldest = new OldestCopyInUse();
     expect(oldest.seconds(0)).toBe(0);
     oldest.saw(3_000, 1_000);
     oldest.saw(9_000, 2_000);
@@ -15,7 +15,7 @@ describe('AgeOfCopies', () => {
   });
 
   it('forgets after two minutes without use', () => {
-    const oldest = new AgeOfCopies();
+    const oldest = new OldestCopyInUse();
     oldest.saw(9_000, 0);
     expect(oldest.seconds(121_000)).toBe(0);
   });

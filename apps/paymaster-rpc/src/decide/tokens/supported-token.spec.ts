@@ -1,6 +1,6 @@
 import { randomAddress } from '@paymaster/domain/testing';
 import { PRICE_FAULTS, PriceUnavailableError, type PriceFault } from '@paymaster/pricing';
-import { payableIn } from './payable-in';
+import { payableIn } from './supported-token';
 
 const token = { address: randomAddress(), field: 'params[3].token' };
 const FOR_GOOD: readonly PriceFault[] = ['API_ID_UNKNOWN', 'WRONG_DECIMALS', 'RATE_OUT_OF_RANGE'];

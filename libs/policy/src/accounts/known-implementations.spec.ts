@@ -3,7 +3,7 @@ import factoryV07 from '@account-abstraction/contracts-v07/artifacts/SimpleAccou
 import factoryV08 from '@account-abstraction/contracts-v08/artifacts/SimpleAccountFactory.json';
 import type { Address, Hex } from '@paymaster/domain';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
-import { accountImplementationOf, compileKnownImplementations, implementationSlotOf } from './is-known-account';
+import { accountImplementationOf, compileKnownImplementations, implementationSlotOf } from './known-implementations';
 
 const ERC1967_SLOT = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc';
 const FIRST_SLOT = `0x${'0'.repeat(64)}`;

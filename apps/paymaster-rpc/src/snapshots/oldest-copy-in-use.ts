@@ -5,7 +5,7 @@ const WINDOW_MS = 60_000;
  * The highest age, over the last one to two minutes, of a copy that answered a request. Reading it does not change it.
  * Copies that no request uses do not count, because their age does not matter.
  */
-export class AgeOfCopies {
+export class OldestCopyInUse {
   private windowEndsMs = -Infinity;
   private currentMs = 0;
   private previousMs = 0;
