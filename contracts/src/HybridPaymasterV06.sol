@@ -3,12 +3,18 @@ pragma solidity 0.8.28;
 
 import {IPaymaster} from "@account-abstraction/contracts-v06/interfaces/IPaymaster.sol";
 import {UserOperation} from "@account-abstraction/contracts-v06/interfaces/UserOperation.sol";
+import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {IStakeManager} from "@account-abstraction/contracts-v07/interfaces/IStakeManager.sol";
 import {IHybridPaymaster} from "./interfaces/IHybridPaymaster.sol";
 import {IHybridPaymasterV06} from "./interfaces/IHybridPaymasterV06.sol";
 import {HybridPaymasterCore} from "./core/HybridPaymasterCore.sol";
-import {StringRefusals} from "./core/StringRefusals.sol";
+import {Refusals} from "./core/Refusals.sol";
 import {TokenMode} from "./core/TokenMode.sol";
+import {PaymentContext} from "./layouts/PaymentContext.sol";
+import {MEMBERS, SignedOperation} from "./layouts/SignedOperation.sol";
+import {SignedOperationV06} from "./layouts/SignedOperationV06.sol";
+import {Precharge, SponsoredContext} from "./layouts/SponsoredContext.sol";
+import {VersionTerms, VersionTermsOf} from "./layouts/VersionTerms.sol";
 
 /**
  * @title HybridPaymasterV06
@@ -21,7 +27,9 @@ import {TokenMode} from "./core/TokenMode.sol";
  *      sender can't pay there becomes a `TokenPaymentDue`.
  * @custom:security-contact See SECURITY.md in the repository of this source.
  */
-contract HybridPaymasterV06 is IHybridPaymasterV06, TokenMode, StringRefusals {
+contract HybridPaymasterV06 is IHybridPaymasterV06, TokenMode {
+    using SignedOperation for uint256[MEMBERS];
+
     /// @inheritdoc IHybridPaymasterV06
     /// @dev Above what `test_postOp_fitsTheLeastLimit` of test/GasConstants.t.sol measures, and a tenth.
     uint256 public constant MIN_VERIFICATION_GAS = 25_000;
@@ -29,16 +37,8 @@ contract HybridPaymasterV06 is IHybridPaymasterV06, TokenMode, StringRefusals {
     /// @dev What `test_unaccountedGas_coversWhatComesAfterTheMeasure` of test/GasConstants.t.sol measures, and a tenth.
     uint256 public constant MIN_UNACCOUNTED_GAS = 8_000;
 
+    /// @dev paymaster (20).
     uint256 private constant _PREFIX_LENGTH = 20;
-
-    bytes32 private constant _SPONSORED_USER_OPERATION_TYPEHASH =
-        keccak256(
-            "SponsoredUserOperation(address entryPoint,uint8 mode,address sender,address delegate,uint256 nonce,bytes initCode,bytes callData,uint256 callGasLimit,uint256 verificationGasLimit,uint256 preVerificationGas,uint256 maxFeePerGas,uint256 maxPriorityFeePerGas,uint48 validUntil,uint48 validAfter,address fundingWallet,uint32 feeMarkup,uint32 unaccountedGas)"
-        );
-    bytes32 private constant _TOKEN_PAID_USER_OPERATION_TYPEHASH =
-        keccak256(
-            "TokenPaidUserOperation(address entryPoint,uint8 mode,address sender,address delegate,uint256 nonce,bytes initCode,bytes callData,uint256 callGasLimit,uint256 verificationGasLimit,uint256 preVerificationGas,uint256 maxFeePerGas,uint256 maxPriorityFeePerGas,uint48 validUntil,uint48 validAfter,address fundingWallet,uint32 feeMarkup,uint32 unaccountedGas,uint8 way,address token,uint192 exchangeRate,uint32 premium,address feeReceiver,uint192 maxTokenCharge,bytes permit)"
-        );
 
     constructor(
         IStakeManager entryPoint_,
@@ -53,44 +53,36 @@ contract HybridPaymasterV06 is IHybridPaymasterV06, TokenMode, StringRefusals {
         bytes32 userOpHash,
         uint256 maxCost
     ) external override onlyEntryPoint returns (bytes memory context, uint256 validationData) {
-        (PaymasterData memory data, bytes calldata fields) = _parse(userOp.paymasterAndData, _PREFIX_LENGTH);
-        _requireGas(data, userOp.verificationGasLimit, MIN_VERIFICATION_GAS, MIN_UNACCOUNTED_GAS);
-        validationData = _validationData(
-            data,
-            _signatureOf(userOp.paymasterAndData, fields),
-            _structHash(userOp, data, fields)
-        );
-        (uint256 prechargeWei, uint256 strandedWei) = _precharge(data, userOpHash, maxCost, userOp.maxFeePerGas);
-        context = _encodeContext(
-            userOpHash,
-            userOp.sender,
-            _billing(userOp.maxFeePerGas, userOp.maxPriorityFeePerGas),
-            data,
-            prechargeWei,
-            strandedWei
-        );
-        if (data.mode == MODE_TOKEN) {
-            bytes memory payment;
-            (payment, validationData) = _takePayment(userOp.sender, prechargeWei, fields, validationData);
-            context = bytes.concat(context, payment);
+        (uint256[MEMBERS] memory signed, bytes calldata tokenFields) = _read(userOp);
+        _requireGas(signed, userOp.verificationGasLimit, MIN_VERIFICATION_GAS, MIN_UNACCOUNTED_GAS);
+        _parseTokenTerms(signed, tokenFields);
+        validationData = _validationData(signed, _signatureOf(userOp.paymasterAndData, tokenFields));
+        (uint256 prechargeWei, uint256 strandedWei) = _precharge(signed, userOpHash, maxCost, userOp.maxFeePerGas);
+        _requireGasInRange(userOp.maxFeePerGas | userOp.maxPriorityFeePerGas);
+        VersionTerms fees = VersionTermsOf.v06(userOp.maxFeePerGas, userOp.maxPriorityFeePerGas);
+        context = SponsoredContext.encode(userOpHash, signed, fees, prechargeWei, strandedWei);
+        if (signed.isTokenPaid()) {
+            (uint256 most, bool isCovered) = _takePayment(signed, tokenFields, prechargeWei);
+            if (!isCovered) validationData |= _SIG_FAILED;
+            context = bytes.concat(context, PaymentContext.encode(signed, most));
         }
     }
 
     /// @inheritdoc IPaymaster
     function postOp(PostOpMode mode, bytes calldata context, uint256 actualGasCost) external override onlyEntryPoint {
-        (Precharge memory precharge, uint256 billing) = _decodeContext(context);
+        (Precharge memory precharge, VersionTerms fees) = SponsoredContext.decode(context);
         // A reverted operation costs the wallet the same, whatever the mode.
-        uint256 chargedWei = _settle(precharge, actualGasCost + precharge.unaccountedGas * _feePerGas(billing));
-        if (context.length == _SPONSORED_CONTEXT_LENGTH) return;
+        uint256 chargedWei = _settle(precharge, actualGasCost + precharge.unaccountedGas * _feePerGas(fees));
+        if (context.length == SponsoredContext.LENGTH) return;
 
-        TokenPayment memory payment = _decodePayment(context);
-        _settlePayment(precharge, payment, chargedWei, CallsEnding(uint8(mode)));
+        _settlePayment(precharge, PaymentContext.decode(context), chargedWei, CallsEnding(uint8(mode)));
     }
 
     /// @inheritdoc IHybridPaymasterV06
     function getDigest(UserOperation calldata userOp) external view returns (bytes32) {
-        (PaymasterData memory data, bytes calldata fields) = _parse(userOp.paymasterAndData, _PREFIX_LENGTH);
-        return _hashTypedDataV4(_structHash(userOp, data, fields));
+        (uint256[MEMBERS] memory signed, bytes calldata tokenFields) = _read(userOp);
+        _parseTokenTerms(signed, tokenFields);
+        return _hashTypedDataV4(signed.structHash());
     }
 
     /// @inheritdoc IHybridPaymaster
@@ -100,37 +92,30 @@ contract HybridPaymasterV06 is IHybridPaymasterV06, TokenMode, StringRefusals {
     }
 
     /// @dev The EntryPoint's price per gas, equal fees being its legacy case.
-    function _feePerGas(uint256 billing) private view returns (uint256) {
-        (uint256 maxFeePerGas, uint256 maxPriorityFeePerGas) = _billingParts(billing);
+    function _feePerGas(VersionTerms fees) private view returns (uint256) {
+        (uint256 maxFeePerGas, uint256 maxPriorityFeePerGas) = fees.asV06();
         if (maxFeePerGas == maxPriorityFeePerGas) return maxFeePerGas;
         return _min(maxFeePerGas, maxPriorityFeePerGas + block.basefee);
     }
 
-    function _structHash(
-        UserOperation calldata userOp,
-        PaymasterData memory data,
-        bytes calldata fields
-    ) private view returns (bytes32) {
-        uint256[_MEMBERS] memory members;
-        address sender = userOp.sender;
-        members[0] = uint256(_SPONSORED_USER_OPERATION_TYPEHASH);
-        members[1] = uint160(address(entryPoint()));
-        members[2] = data.mode;
-        members[3] = uint160(sender);
-        members[4] = uint160(_delegateOf(sender));
-        members[5] = userOp.nonce;
-        members[6] = uint256(_hash(userOp.initCode));
-        members[7] = uint256(_hash(userOp.callData));
-        members[8] = userOp.callGasLimit;
-        members[9] = userOp.verificationGasLimit;
-        members[10] = userOp.preVerificationGas;
-        members[11] = userOp.maxFeePerGas;
-        members[12] = userOp.maxPriorityFeePerGas;
-        members[13] = data.validUntil;
-        members[14] = data.validAfter;
-        members[15] = uint160(data.fundingWallet);
-        members[16] = data.feeMarkup;
-        members[17] = data.unaccountedGas;
-        return _hashMembers(members, data.mode, fields, _TOKEN_PAID_USER_OPERATION_TYPEHASH);
+    /// @dev All that is signed but token mode's terms, which `_parseTokenTerms` reads.
+    function _read(
+        UserOperation calldata userOp
+    ) private view returns (uint256[MEMBERS] memory signed, bytes calldata tokenFields) {
+        tokenFields = _parseTerms(signed, userOp.paymasterAndData, _PREFIX_LENGTH);
+        SignedOperationV06.write(signed, address(entryPoint()), userOp);
+    }
+
+    /// @inheritdoc Refusals
+    /// @dev EntryPoint v0.6 shows `AA33 reverted: <string>` and drops everything else. An `Error(string)` has at least the
+    ///      32 bytes of revert data without which a reverting `postOp` takes the whole bundle with it.
+    function _revert(bytes32 short, bytes memory) internal pure override {
+        bytes memory text = bytes.concat(short);
+        // The lowest bit that is set says where the text ends.
+        uint256 length = 32 - Math.log256(uint256(short) & (~uint256(short) + 1));
+        assembly ("memory-safe") {
+            mstore(text, length)
+        }
+        revert(string(text));
     }
 }

@@ -4,6 +4,7 @@ pragma solidity 0.8.28;
 import {IStakeManager} from "@account-abstraction/contracts-v07/interfaces/IStakeManager.sol";
 import {HybridPaymasterCore} from "./core/HybridPaymasterCore.sol";
 import {PackedHybridPaymaster} from "./core/PackedHybridPaymaster.sol";
+import {VersionTerms, VersionTermsOf} from "./layouts/VersionTerms.sol";
 
 /**
  * @title HybridPaymasterV07
@@ -31,27 +32,30 @@ contract HybridPaymasterV07 is PackedHybridPaymaster {
     ) HybridPaymasterCore(entryPoint_, owner_, signers_, withdrawalDelaySeconds_) {}
 
     /// @inheritdoc PackedHybridPaymaster
-    function _billingOf(
+    function _versionTerms(
         uint256 preOperationGas,
         uint256 callGasLimit,
         uint256 postOpGasLimit
-    ) internal pure override returns (uint256) {
+    ) internal pure override returns (VersionTerms) {
         unchecked {
-            return _billing(preOperationGas + _ENTRY_POINT_OVERHEAD, callGasLimit + postOpGasLimit);
+            preOperationGas += _ENTRY_POINT_OVERHEAD;
+            uint256 executionGasLimit = callGasLimit + postOpGasLimit;
+            _requireGasInRange(preOperationGas | executionGasLimit);
+            return VersionTermsOf.v07(preOperationGas, executionGasLimit);
         }
     }
 
     /// @inheritdoc PackedHybridPaymaster
     function _cost(
         uint256 unaccountedGas,
-        uint256 billing,
+        VersionTerms versionTerms,
         uint256 actualGasCost,
         uint256 feePerGas
     ) internal pure override returns (uint256) {
         // A chain without fees: nothing is taken, and there is no price to divide by.
         if (feePerGas == 0) return actualGasCost;
 
-        (uint256 preOperationGas, uint256 executionGasLimit) = _billingParts(billing);
+        (uint256 preOperationGas, uint256 executionGasLimit) = versionTerms.asV07();
         // 88 bits of gas times 128 bits of price fit, and each difference is compared first.
         unchecked {
             uint256 gasUsed = actualGasCost / feePerGas + unaccountedGas;

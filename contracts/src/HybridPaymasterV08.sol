@@ -4,6 +4,7 @@ pragma solidity 0.8.28;
 import {IStakeManager} from "@account-abstraction/contracts-v07/interfaces/IStakeManager.sol";
 import {HybridPaymasterCore} from "./core/HybridPaymasterCore.sol";
 import {PackedHybridPaymaster} from "./core/PackedHybridPaymaster.sol";
+import {VersionTerms, VersionTermsOf} from "./layouts/VersionTerms.sol";
 
 /**
  * @title HybridPaymasterV08
@@ -28,18 +29,23 @@ contract HybridPaymasterV08 is PackedHybridPaymaster {
     ) HybridPaymasterCore(entryPoint_, owner_, signers_, withdrawalDelaySeconds_) {}
 
     /// @inheritdoc PackedHybridPaymaster
-    function _billingOf(uint256, uint256, uint256 postOpGasLimit) internal pure override returns (uint256) {
-        return _billing(0, postOpGasLimit);
+    function _versionTerms(
+        uint256,
+        uint256,
+        uint256 postOpGasLimit
+    ) internal pure override returns (VersionTerms) {
+        _requireGasInRange(postOpGasLimit);
+        return VersionTermsOf.v08(postOpGasLimit);
     }
 
     /// @inheritdoc PackedHybridPaymaster
     function _cost(
         uint256 unaccountedGas,
-        uint256 billing,
+        VersionTerms versionTerms,
         uint256 actualGasCost,
         uint256 feePerGas
     ) internal pure override returns (uint256) {
-        (, uint256 postOpGasLimit) = _billingParts(billing);
+        uint256 postOpGasLimit = versionTerms.asV08();
         // 88 bits of gas times 128 bits of price fit.
         unchecked {
             uint256 unusedGas = postOpGasLimit > unaccountedGas ? postOpGasLimit - unaccountedGas : 0;

@@ -3,6 +3,7 @@ pragma solidity 0.8.28;
 
 import {IStakeManager} from "@account-abstraction/contracts-v07/interfaces/IStakeManager.sol";
 import {PackedHybridPaymaster} from "./core/PackedHybridPaymaster.sol";
+import {Calldata} from "./layouts/Calldata.sol";
 import {HybridPaymasterV08} from "./HybridPaymasterV08.sol";
 
 /**
@@ -16,6 +17,8 @@ import {HybridPaymasterV08} from "./HybridPaymasterV08.sol";
  * @custom:security-contact See SECURITY.md in the repository of this source.
  */
 contract HybridPaymasterV09 is HybridPaymasterV08 {
+    using Calldata for bytes;
+
     /// @dev The only suffix there is: a signature has 65 bytes. The magic is the EntryPoint's.
     uint256 private constant _SUFFIX = 0x004122e325a297439656;
     uint256 private constant _SUFFIX_LENGTH = 10;
@@ -33,8 +36,8 @@ contract HybridPaymasterV09 is HybridPaymasterV08 {
     function _withoutSuffix(bytes calldata paymasterAndData) internal pure override returns (bytes calldata) {
         if (paymasterAndData.length < _SUFFIX_LENGTH) return paymasterAndData;
         uint256 end = paymasterAndData.length - _SUFFIX_LENGTH;
-        bool hasSuffix = _uintAt(paymasterAndData, end, _SUFFIX_LENGTH) == _SUFFIX;
-        return hasSuffix ? _slice(paymasterAndData, 0, end) : paymasterAndData;
+        bool hasSuffix = paymasterAndData.uintAt(end, _SUFFIX_LENGTH) == _SUFFIX;
+        return hasSuffix ? paymasterAndData.slice(0, end) : paymasterAndData;
     }
 
     /// @inheritdoc PackedHybridPaymaster
@@ -42,7 +45,7 @@ contract HybridPaymasterV09 is HybridPaymasterV08 {
     ///      `userOpHash`.
     function _requireSignature(bytes calldata sent, bytes calldata signature) internal pure override {
         if (signature.length < _SIGNATURE_LENGTH && _withoutSuffix(sent).length < sent.length) {
-            _invalidPaymasterAndDataLength(sent.length, sent.length + _SIGNATURE_LENGTH - signature.length);
+            _refuseLength(sent.length, sent.length + _SIGNATURE_LENGTH - signature.length);
         }
     }
 }

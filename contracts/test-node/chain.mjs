@@ -36,7 +36,7 @@ const paymasterAbi = parseAbi([
   'function addStake(uint32 unstakeDelaySeconds) payable',
   'function balanceOf(address fundingWallet) view returns (uint256)',
   'event UserOperationPrecharged(bytes32 indexed userOpHash, address indexed fundingWallet, uint256 prechargeWei)',
-  'event UserOperationSponsored(bytes32 indexed userOpHash, address indexed fundingWallet, address indexed sender, uint256 chargedWei, uint256 refundedWei, uint256 feeWei)',
+  'event UserOperationSponsored(bytes32 indexed userOpHash, address indexed fundingWallet, uint256 chargedWei, uint256 feeWei)',
   'event UserOperationPaidInToken(bytes32 indexed userOpHash, address indexed token, address indexed sender, address feeReceiver, uint256 charged, uint256 refunded)',
 ]);
 const entryPointAbi = parseAbi([

@@ -4,7 +4,7 @@ pragma solidity 0.8.28;
 import {Ownable, Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
 import {IStakeManager} from "@account-abstraction/contracts-v07/interfaces/IStakeManager.sol";
 import {IHybridPaymaster} from "../src/interfaces/IHybridPaymaster.sol";
-import {IPackedHybridPaymaster} from "../src/interfaces/IPackedHybridPaymaster.sol";
+import {IRefusals} from "../src/interfaces/IRefusals.sol";
 import {Op, Outcome} from "./support/Op.sol";
 import {Refused} from "./support/Refused.sol";
 import {OnV06, OnV07, OnV08, OnV09, World} from "./support/World.sol";
@@ -185,7 +185,7 @@ abstract contract OwnerTest is World {
                 "string"
             );
         } else {
-            assertEq(bytes32(bytes4(reason)), bytes32(IPackedHybridPaymaster.SigningIsPaused.selector), "error");
+            assertEq(bytes32(bytes4(reason)), bytes32(IRefusals.SigningIsPaused.selector), "error");
         }
         (ok, ) = version.callAsEntryPoint(version.postOpCall(context, 1e12, 1 gwei));
         assertTrue(ok, "an operation already validated settles");

@@ -3,6 +3,7 @@ pragma solidity 0.8.28;
 
 import {PackedUserOperation} from "@account-abstraction/contracts-v07/interfaces/PackedUserOperation.sol";
 import {IPackedHybridPaymaster} from "../src/interfaces/IPackedHybridPaymaster.sol";
+import {IRefusals} from "../src/interfaces/IRefusals.sol";
 import {Op, Outcome} from "./support/Op.sol";
 import {Refused} from "./support/Refused.sol";
 import {TestAccount, TestAccountFactory} from "./support/TestAccount.sol";
@@ -126,11 +127,11 @@ contract PaymasterSuffixTest is TokenOnV09 {
         ];
         for (uint256 i = 0; i < forms.length; i++) {
             op.signature = forms[i];
-            Refused.byValidation(version, op, IPackedHybridPaymaster.InvalidPaymasterAndDataLength.selector, "length");
+            Refused.byValidation(version, op, IRefusals.InvalidPaymasterAndDataLength.selector, "length");
         }
         // A signature of 65 bytes whose end is a suffix is read as such by nobody.
         op.signature = version.slice(abi.encodePacked(signature, uint16(65), MAGIC), 10, 65);
-        Refused.byValidation(version, op, IPackedHybridPaymaster.InvalidPaymasterAndDataLength.selector, "length");
+        Refused.byValidation(version, op, IRefusals.InvalidPaymasterAndDataLength.selector, "length");
     }
 
     function test_digestOfDataShorterThanTheSuffix_isRefusedByName() public {
@@ -139,7 +140,7 @@ contract PaymasterSuffixTest is TokenOnV09 {
             op.paymasterAndData = new bytes(length);
             vm.expectRevert(
                 abi.encodeWithSelector(
-                    IPackedHybridPaymaster.InvalidPaymasterAndDataLength.selector,
+                    IRefusals.InvalidPaymasterAndDataLength.selector,
                     length,
                     uint256(52 + 41 + 65)
                 )
@@ -191,7 +192,7 @@ abstract contract NoPaymasterSuffixTest is TokenWorld {
             Op memory op = _signed(way == 0 ? _op() : _payableOp(way));
             assertTrue(version.isAccepted(_signed(op)), "without the suffix");
             op.signature = abi.encodePacked(op.signature, uint16(65), bytes8(0x22e325a297439656));
-            Refused.byValidation(version, op, IPackedHybridPaymaster.InvalidPaymasterAndDataLength.selector, "length");
+            Refused.byValidation(version, op, IRefusals.InvalidPaymasterAndDataLength.selector, "length");
         }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
-import {IPackedHybridPaymaster} from "../src/interfaces/IPackedHybridPaymaster.sol";
+import {IRefusals} from "../src/interfaces/IRefusals.sol";
 import {Op, Outcome} from "./support/Op.sol";
 import {Refused} from "./support/Refused.sol";
 import {TestAccount} from "./support/TestAccount.sol";
@@ -102,7 +102,7 @@ abstract contract SignatureTest is World {
         Op memory op = _signed(_op());
         (bytes32 r, bytes32 s, uint8 v) = _split(op.signature);
         op.signature = abi.encodePacked(r, bytes32(CURVE_ORDER - uint256(s)), v == 27 ? uint8(28) : uint8(27));
-        Refused.byValidation(version, op, IPackedHybridPaymaster.MalformedSignature.selector, "PM malformed signature");
+        Refused.byValidation(version, op, IRefusals.MalformedSignature.selector, "PM malformed signature");
     }
 
     function test_everyOtherV_isRefused() public {
@@ -111,16 +111,16 @@ abstract contract SignatureTest is World {
         for (uint256 v = 0; v < 256; v++) {
             if (v == 27 || v == 28) continue;
             op.signature = abi.encodePacked(r, s, uint8(v));
-            Refused.byValidation(version, op, IPackedHybridPaymaster.MalformedSignature.selector, "PM malformed signature");
+            Refused.byValidation(version, op, IRefusals.MalformedSignature.selector, "PM malformed signature");
         }
     }
 
     function test_zeroSignature_isRefused() public {
         Op memory op = _op();
         op.signature = new bytes(65);
-        Refused.byValidation(version, op, IPackedHybridPaymaster.MalformedSignature.selector, "PM malformed signature");
+        Refused.byValidation(version, op, IRefusals.MalformedSignature.selector, "PM malformed signature");
         op.signature = new bytes(64);
-        Refused.byValidation(version, op, IPackedHybridPaymaster.MalformedSignature.selector, "PM malformed signature");
+        Refused.byValidation(version, op, IRefusals.MalformedSignature.selector, "PM malformed signature");
     }
 
     /// @dev EIP-2098: `v` is the highest bit of `s`. Keys whose signatures have either.
@@ -216,12 +216,12 @@ abstract contract SignatureTest is World {
         Op memory op = _op();
         op.validUntil = 0;
         op.validAfter = 0;
-        Refused.byValidation(version, _signed(op), IPackedHybridPaymaster.InvalidValidityWindow.selector, "PM validity window");
+        Refused.byValidation(version, _signed(op), IRefusals.InvalidValidityWindow.selector, "PM validity window");
         op.validUntil = 1 << 47;
-        Refused.byValidation(version, _signed(op), IPackedHybridPaymaster.InvalidValidityWindow.selector, "PM validity window");
+        Refused.byValidation(version, _signed(op), IRefusals.InvalidValidityWindow.selector, "PM validity window");
         op.validUntil = 100;
         op.validAfter = 100;
-        Refused.byValidation(version, _signed(op), IPackedHybridPaymaster.InvalidValidityWindow.selector, "PM validity window");
+        Refused.byValidation(version, _signed(op), IRefusals.InvalidValidityWindow.selector, "PM validity window");
         op.validAfter = 99;
         assertTrue(version.isAccepted(_signed(op)), "the paymaster asks no clock");
         op.validUntil = (1 << 47) - 1;
@@ -242,15 +242,15 @@ abstract contract SignatureTest is World {
     function test_zeroFundingWallet_isRefused() public {
         Op memory op = _op();
         op.fundingWallet = address(0);
-        Refused.byValidation(version, _signed(op), IPackedHybridPaymaster.ZeroFundingWallet.selector, "PM zero funding wallet");
+        Refused.byValidation(version, _signed(op), IRefusals.ZeroFundingWallet.selector, "PM zero funding wallet");
     }
 
     function test_feeMarkup_boundaries() public {
         Op memory op = _op();
         op.feeMarkup = 999_999;
-        Refused.byValidation(version, _signed(op), IPackedHybridPaymaster.FeeMarkupOutOfRange.selector, "PM fee markup");
+        Refused.byValidation(version, _signed(op), IRefusals.FeeMarkupOutOfRange.selector, "PM fee markup");
         op.feeMarkup = 2_000_001;
-        Refused.byValidation(version, _signed(op), IPackedHybridPaymaster.FeeMarkupOutOfRange.selector, "PM fee markup");
+        Refused.byValidation(version, _signed(op), IRefusals.FeeMarkupOutOfRange.selector, "PM fee markup");
         op.feeMarkup = 1_000_000;
         assertTrue(version.isAccepted(_signed(op)), "no fee");
         op.feeMarkup = 2_000_000;
@@ -260,7 +260,7 @@ abstract contract SignatureTest is World {
     function test_unaccountedGas_belowTheFloorIsRefused() public {
         Op memory op = _op();
         op.unaccountedGas = uint32(version.minUnaccountedGas() - 1);
-        Refused.byValidation(version, _signed(op), IPackedHybridPaymaster.UnaccountedGasTooLow.selector, "PM unaccounted gas low");
+        Refused.byValidation(version, _signed(op), IRefusals.UnaccountedGasTooLow.selector, "PM unaccounted gas low");
         op.unaccountedGas = uint32(version.minUnaccountedGas());
         assertTrue(version.isAccepted(_signed(op)), "the floor itself");
     }
@@ -271,7 +271,7 @@ abstract contract SignatureTest is World {
         op = _signed(op);
         uint256 precharge = version.prechargeWei(op);
         paymaster.depositFor{value: precharge - 1}(WALLET_2);
-        Refused.byValidation(version, op, IPackedHybridPaymaster.FundingBalanceTooLow.selector, "PM funding balance low");
+        Refused.byValidation(version, op, IRefusals.FundingBalanceTooLow.selector, "PM funding balance low");
         paymaster.depositFor{value: 1}(WALLET_2);
         assertTrue(version.isAccepted(op), "exactly the precharge");
         assertEq(paymaster.balanceOf(WALLET_2), 0, "all of it is taken");
@@ -329,11 +329,11 @@ abstract contract SignatureTest is World {
     }
 
     function _expectedLengthRefusal(uint256 length, uint256 mode, uint256 prefix) private pure returns (bytes4) {
-        if (length <= prefix) return IPackedHybridPaymaster.InvalidPaymasterAndDataLength.selector;
+        if (length <= prefix) return IRefusals.InvalidPaymasterAndDataLength.selector;
         // As token mode, the first byte of the signature stands where the way does.
-        if (mode == 2 && length >= prefix + 106) return IPackedHybridPaymaster.UnknownChargingWay.selector;
-        if (mode != 1 && mode != 2) return IPackedHybridPaymaster.UnknownMode.selector;
-        return IPackedHybridPaymaster.InvalidPaymasterAndDataLength.selector;
+        if (mode == 2 && length >= prefix + 106) return IRefusals.UnknownChargingWay.selector;
+        if (mode != 1 && mode != 2) return IRefusals.UnknownMode.selector;
+        return IRefusals.InvalidPaymasterAndDataLength.selector;
     }
 
     function _expectedString(uint256 length, uint256 mode, uint256 prefix) private pure returns (string memory) {
@@ -378,7 +378,7 @@ abstract contract PackedSignatureTest is SignatureTest {
     function test_postOpGasBelowTheFloor_isRefused() public {
         Op memory op = _op();
         op.paymasterPostOpGasLimit = 21_999;
-        Refused.byValidation(version, _signed(op), IPackedHybridPaymaster.PostOpGasLimitTooLow.selector, "postOp gas");
+        Refused.byValidation(version, _signed(op), IRefusals.PostOpGasLimitTooLow.selector, "postOp gas");
         op.paymasterPostOpGasLimit = 22_000;
         assertTrue(version.isAccepted(_signed(op)), "the floor itself");
     }
@@ -388,13 +388,13 @@ abstract contract PackedSignatureTest is SignatureTest {
         op.fundingWallet = WALLET_2;
         op = _signed(op);
         uint256 precharge = version.prechargeWei(op);
-        vm.expectRevert(abi.encodeWithSelector(IPackedHybridPaymaster.FundingBalanceTooLow.selector, 0, precharge));
+        vm.expectRevert(abi.encodeWithSelector(IRefusals.FundingBalanceTooLow.selector, 0, precharge));
         version.validate(op);
 
         uint256 length = version.paymasterAndData(op).length;
         op.signature = bytes.concat(op.signature, hex"0000");
         vm.expectRevert(
-            abi.encodeWithSelector(IPackedHybridPaymaster.InvalidPaymasterAndDataLength.selector, length + 2, length)
+            abi.encodeWithSelector(IRefusals.InvalidPaymasterAndDataLength.selector, length + 2, length)
         );
         version.validate(op);
     }

@@ -39,9 +39,7 @@ abstract contract SponsorshipTest is World {
         emit IHybridPaymaster.UserOperationSponsored(
             outcome.userOpHash,
             WALLET,
-            op.sender,
             outcome.chargedWei,
-            precharge - outcome.chargedWei,
             outcome.feeWei
         );
         version.send(op);

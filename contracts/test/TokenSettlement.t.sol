@@ -3,6 +3,7 @@ pragma solidity 0.8.28;
 
 import {IHybridPaymaster} from "../src/interfaces/IHybridPaymaster.sol";
 import {IPackedHybridPaymaster} from "../src/interfaces/IPackedHybridPaymaster.sol";
+import {IRefusals} from "../src/interfaces/IRefusals.sol";
 import {MeteredToken} from "./support/MeteredToken.sol";
 import {Op, Outcome} from "./support/Op.sol";
 import {Refused} from "./support/Refused.sol";
@@ -305,7 +306,7 @@ abstract contract TokenStrandingTest is TokenSettlementTest {
         (bytes memory context, ) = version.validate(op);
         (bool ok, bytes memory reason) = version.callAsEntryPoint(version.postOpCall(context, 1e15, 9 gwei));
         assertTrue(!ok, "reverts");
-        assertEq(bytes32(bytes4(reason)), bytes32(IPackedHybridPaymaster.TokenChargeFailed.selector), "by name");
+        assertEq(bytes32(bytes4(reason)), bytes32(IRefusals.TokenChargeFailed.selector), "by name");
     }
 
     /// @dev The ways that pay before touch no record: their receiver keeps the whole payment.

@@ -2,7 +2,7 @@
 pragma solidity 0.8.28;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
-import {IPackedHybridPaymaster} from "../src/interfaces/IPackedHybridPaymaster.sol";
+import {IRefusals} from "../src/interfaces/IRefusals.sol";
 import {Op} from "./support/Op.sol";
 import {Refused} from "./support/Refused.sol";
 import {TokenOnV06, TokenOnV07, TokenOnV08, TokenOnV09, TokenWorld} from "./support/TokenWorld.sol";
@@ -85,24 +85,24 @@ abstract contract TokenSignatureTest is TokenWorld {
     function test_zeroFields_areRefused() public {
         Op memory op = _payableOp(ALLOWANCE);
         op.token = address(0);
-        Refused.byValidation(version, _signed(op), IPackedHybridPaymaster.ZeroToken.selector, "PM zero token");
+        Refused.byValidation(version, _signed(op), IRefusals.ZeroToken.selector, "PM zero token");
         op = _tokenOp(ALLOWANCE);
         op.exchangeRate = 0;
-        Refused.byValidation(version, _signed(op), IPackedHybridPaymaster.ZeroExchangeRate.selector, "PM zero exchange rate");
+        Refused.byValidation(version, _signed(op), IRefusals.ZeroExchangeRate.selector, "PM zero exchange rate");
         op = _tokenOp(ALLOWANCE);
         op.feeReceiver = address(0);
-        Refused.byValidation(version, _signed(op), IPackedHybridPaymaster.ZeroFeeReceiver.selector, "PM zero fee receiver");
+        Refused.byValidation(version, _signed(op), IRefusals.ZeroFeeReceiver.selector, "PM zero fee receiver");
         op = _tokenOp(ALLOWANCE);
         op.maxTokenCharge = 0;
-        Refused.byValidation(version, _signed(op), IPackedHybridPaymaster.ZeroMaxTokenCharge.selector, "PM zero token charge");
+        Refused.byValidation(version, _signed(op), IRefusals.ZeroMaxTokenCharge.selector, "PM zero token charge");
     }
 
     function test_premium_boundaries() public {
         Op memory op = _payableOp(ALLOWANCE);
         op.premium = 999_999;
-        Refused.byValidation(version, _signed(op), IPackedHybridPaymaster.PremiumOutOfRange.selector, "PM premium");
+        Refused.byValidation(version, _signed(op), IRefusals.PremiumOutOfRange.selector, "PM premium");
         op.premium = 2_000_001;
-        Refused.byValidation(version, _signed(op), IPackedHybridPaymaster.PremiumOutOfRange.selector, "PM premium");
+        Refused.byValidation(version, _signed(op), IRefusals.PremiumOutOfRange.selector, "PM premium");
         op.premium = 1_000_000;
         assertTrue(version.isAccepted(_signed(op)), "none");
         op.premium = 2_000_000;
@@ -117,7 +117,7 @@ abstract contract TokenSignatureTest is TokenWorld {
         Refused.byValidation(
             version,
             _signed(op),
-            IPackedHybridPaymaster.UnaccountedGasTooLow.selector,
+            IRefusals.UnaccountedGasTooLow.selector,
             "PM unaccounted gas low"
         );
 
@@ -130,7 +130,7 @@ abstract contract TokenSignatureTest is TokenWorld {
         Refused.byValidation(
             version,
             _signed(op),
-            IPackedHybridPaymaster.PostOpGasLimitTooLow.selector,
+            IRefusals.PostOpGasLimitTooLow.selector,
             "PM verification gas low"
         );
     }
@@ -206,7 +206,7 @@ abstract contract TokenSignatureTest is TokenWorld {
 
     function test_pullThatFails_isRefused() public {
         Op memory op = _tokenOp(ALLOWANCE);
-        bytes4 selector = IPackedHybridPaymaster.TokenTransferFailed.selector;
+        bytes4 selector = IRefusals.TokenTransferFailed.selector;
         Refused.byValidation(version, _signed(op), selector, "PM token transfer failed");
         op = _tokenOp(PERMIT);
         Refused.byValidation(version, _signed(op), selector, "PM token transfer failed");
@@ -226,7 +226,7 @@ abstract contract TokenSignatureTest is TokenWorld {
         Quirk[4] memory quirks = [Quirk.FeeOnTransfer, Quirk.Lies, Quirk.BalanceReverts, Quirk.BalanceLies];
         for (uint256 i = 0; i < quirks.length; i++) {
             weird.setQuirk(quirks[i]);
-            bytes4 selector = IPackedHybridPaymaster.TokenReceivedTooLittle.selector;
+            bytes4 selector = IRefusals.TokenReceivedTooLittle.selector;
             Refused.byValidation(version, _signed(op), selector, "PM token received low");
         }
     }
@@ -298,14 +298,14 @@ abstract contract TokenSignatureTest is TokenWorld {
     }
 
     function _expected(uint256 length, uint8 mode, uint8 way) private pure returns (bytes4, string memory) {
-        if (length > 0 && mode != 1 && mode != 2) return (IPackedHybridPaymaster.UnknownMode.selector, "PM unknown mode");
+        if (length > 0 && mode != 1 && mode != 2) return (IRefusals.UnknownMode.selector, "PM unknown mode");
         if (length >= 106 && mode == 2 && (way < ALLOWANCE || way > BATCH_APPROVAL)) {
-            return (IPackedHybridPaymaster.UnknownChargingWay.selector, "PM unknown charging way");
+            return (IRefusals.UnknownChargingWay.selector, "PM unknown charging way");
         }
         uint256 form = mode == 1 ? 106 : way == PERMIT ? 328 : 199;
         // With a signature of 65 bytes, or of 64.
         if (length == form || length == form - 1) return (0, "");
-        return (IPackedHybridPaymaster.InvalidPaymasterAndDataLength.selector, "PM data length");
+        return (IRefusals.InvalidPaymasterAndDataLength.selector, "PM data length");
     }
 }
 

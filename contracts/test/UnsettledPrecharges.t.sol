@@ -184,6 +184,51 @@ abstract contract ReturnUnsettledTest is TokenWorld {
         packed.returnUnsettled(WALLET, recorded, 0);
     }
 
+    /**
+     * @dev Who signs operations decides what part of a record the EntryPoint takes: it can be nearly nothing or nearly
+     *      all of the same record, so no bound on what was taken follows from it (docs/adr/0032).
+     */
+    function test_sameRecord_isOfAnyCost() public {
+        (uint256 cheapRecord, uint256 cheapWei) = _fail(3_000_000, 0, 0);
+        (uint256 dearRecord, uint256 dearWei) = _fail(0, 3_000_000, 30 gwei);
+        assertEq(cheapRecord, dearRecord, "the same record");
+        assertLe(cheapWei * 15, cheapRecord, "nearly nothing was taken");
+        assertGe(dearWei * 100, dearRecord * 85, "nearly everything was taken");
+    }
+
+    /**
+     * @dev Why no signer states what is left of a record (docs/adr/0032). The owner's statement stands for one that
+     *      would count at once, and says falsely that nothing was taken.
+     */
+    function test_falseStatement_wouldSpendTheDepositsOfOthers() public {
+        paymaster.depositFor{value: 2 ether}(WALLET_2);
+        vm.prank(OWNER);
+        packed.returnUnsettled(WALLET, recorded, recorded);
+        vm.warp(block.timestamp + packed.signerDelaySeconds());
+        packed.creditUnsettled(WALLET);
+        _byAnybody();
+        paymaster.returnStranded(WALLET);
+        assertEq(paymaster.balanceOf(WALLET), 1000 ether, "the wallet has paid nothing, and can pay for the next");
+        uint256 owed = paymaster.balanceOf(WALLET) + paymaster.balanceOf(WALLET_2);
+        assertEq(owed - version.depositWei(), taken, "what the bundler got is missing for all");
+    }
+
+    /// @dev An operation whose `postOp` reverts. The gas limits of all of them add up to the same.
+    function _fail(
+        uint256 moreCallGas,
+        uint256 morePreVerificationGas,
+        uint256 tip
+    ) private returns (uint256 recordedWei, uint256 takenWei) {
+        Op memory op = _payableOp(BATCH_APPROVAL);
+        op.callData = _approval(0);
+        op.callGasLimit += moreCallGas;
+        op.preVerificationGas += morePreVerificationGas;
+        op.maxPriorityFeePerGas = tip;
+        uint256 before = packed.unsettledOf(WALLET);
+        takenWei = version.send(_signed(op)).takenWei;
+        recordedWei = packed.unsettledOf(WALLET) - before;
+    }
+
     /// @dev A later operation of the wallet records and clears its own part only.
     function test_laterOperation_leavesTheRecordAlone() public {
         Outcome memory outcome = version.send(_signed(_payableOp(BATCH_APPROVAL)));

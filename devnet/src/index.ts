@@ -10,7 +10,7 @@ export {
   deployCanonicalContracts,
   type PerVersion,
 } from './chain/canonical-contracts';
-export { startDeployedChain } from './chain/deployed-chain';
+export { world, type World, type WorldOptions } from './chain/world';
 export { placeContract, type PlacedContract } from './chain/place-contract';
 export { placeAccounts } from './chain/placed-accounts';
 export { deployDemoContract, deployPaymasters, fundingBalanceWei, paymasterAbi } from './chain/paymaster-contracts';
@@ -32,7 +32,7 @@ export { Commands, type Ended, type StartedCommand } from './processes/commands'
 export { chromiumBinary } from './processes/chromium-binary';
 export { findOnPath, isExecutable, namedBinary } from './processes/find-binary';
 export { BLOCK_GAS_LIMIT, keepBaseFee, Neighbours, USUAL_BASE_FEE_WEI } from './chain/neighbours';
-export { freePort } from './processes/free-port';
+export { freePort, onSamePort } from './processes/free-port';
 export { startNats, type Nats, type NatsOptions } from './processes/nats';
 export { openDatabase, type TestDatabase } from './processes/open-database';
 export { startPostgres, type Postgres, type PostgresOptions } from './processes/postgres';
@@ -49,7 +49,7 @@ export {
   type ApplicationOptions,
 } from './stack/applications';
 export { controlPriceServer, startPriceServer } from './stack/price-server';
-export { AccountCommands } from './stack/account-command';
+export { accountCommand, AccountCommands } from './stack/account-command';
 export { DashboardClient } from './stack/dashboard-client';
 export { seedPaymaster } from './stack/seed';
 export { readStack, stackFile, type Stack, type StackToken } from './stack/stack-file';

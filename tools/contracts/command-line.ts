@@ -33,6 +33,11 @@ interrupted is given again.
   add-signer     --paymaster ADDRESS --signer ADDRESS
   remove-signer  --paymaster ADDRESS --signer ADDRESS
                  only after its last signature has expired: those that are live would be worthless
+  return-unsettled  --paymaster ADDRESS --funding-wallet ADDRESS --recorded-wei AMOUNT --returned-wei AMOUNT
+                 states what is left of a wallet's precharges for failed batch approvals; \`ledger unsettled\` has the
+                 amounts. Only the owner may
+  credit-unsettled  --paymaster ADDRESS --funding-wallet ADDRESS
+                 gives the wallet what was stated, as far as it is due; anybody may
   status         --paymaster ADDRESS [--signer ADDRESS …] [--funding-wallet ADDRESS …]
                  owner, stake, deposit, and what is asked for; needs no key
   demo           deploys DemoCounter, a contract to try sponsorship with
@@ -63,6 +68,8 @@ const OPTIONS = {
   paymaster: { type: 'string' },
   'funding-wallet': { type: 'string', multiple: true },
   eth: { type: 'string' },
+  'recorded-wei': { type: 'string' },
+  'returned-wei': { type: 'string' },
   message: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const;
@@ -128,6 +135,13 @@ export class CommandLine {
     const value = this.optional(name) ?? fallback ?? this.required(name);
     if (!/^\d+(\.\d{1,18})?$/.test(value)) throw new UsageError(`--${name} must be a decimal amount, for example 0.1`);
     return parseEther(value);
+  }
+
+  /** An amount in wei. */
+  wholeWei(name: Name): bigint {
+    const value = this.required(name);
+    if (!/^\d{1,30}$/.test(value)) throw new UsageError(`--${name} must be a whole number of wei`);
+    return BigInt(value);
   }
 
   private last(name: Name): string {

@@ -25,6 +25,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   deposit: onChain(deposit),
   'add-signer': onChain(addSigner),
   'remove-signer': onChain(removeSigner),
+  'return-unsettled': onChain(returnUnsettled),
+  'credit-unsettled': onChain(creditUnsettled),
   status: onChain(status, { pays: false }),
   demo: onChain(demo),
 };
@@ -169,6 +171,27 @@ async function removeSigner({ chain, line, say }: Parameters<ChainCommand>[0]): 
   if ((await paymaster.state()).signerCount === 1n) throw new UsageError('--signer: it is the last one');
   await paymaster.call('removeSigner', [signer]);
   say(`${signer} is no signer of ${paymaster.address} any more`);
+}
+
+async function returnUnsettled({ chain, line, say }: Parameters<ChainCommand>[0]): Promise<void> {
+  const paymaster = await PaymasterContract.at(chain, line.address('paymaster'));
+  const fundingWallet = line.address('funding-wallet');
+  const [recordedWei, returnedWei] = [line.wholeWei('recorded-wei'), line.wholeWei('returned-wei')];
+  const unsettledWei = await paymaster.unsettledOf(fundingWallet);
+  if (recordedWei > unsettledWei) throw new UsageError(`--recorded-wei: ${unsettledWei} are recorded`);
+  if (returnedWei > recordedWei) throw new UsageError('--returned-wei must not be above --recorded-wei');
+  await paymaster.call('returnUnsettled', [fundingWallet, recordedWei, returnedWei]);
+  const delaySeconds = await paymaster.signerDelaySeconds();
+  say(
+    `${fundingWallet} gets ${formatEther(returnedWei)} back by credit-unsettled, in ${delaySeconds} s at the earliest`,
+  );
+}
+
+async function creditUnsettled({ chain, line, say }: Parameters<ChainCommand>[0]): Promise<void> {
+  const paymaster = await PaymasterContract.at(chain, line.address('paymaster'));
+  const fundingWallet = line.address('funding-wallet');
+  await paymaster.call('creditUnsettled', [fundingWallet]);
+  say(`${fundingWallet} has ${formatEther(await paymaster.balanceOf(fundingWallet))} on ${paymaster.address}`);
 }
 
 async function status({ chain, line, say }: Parameters<ChainCommand>[0]): Promise<void> {

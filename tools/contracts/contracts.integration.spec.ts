@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadChainsFile } from '@paymaster/chain';
 import { connectDevChain, deployCanonicalContracts, DEV_KEYS, startAnvil, type Anvil } from '@paymaster/devnet';
-import { CANONICAL_ENTRY_POINTS } from '@paymaster/domain';
+import { SponsoredChain } from '@paymaster/chain/testing';
+import { CANONICAL_ENTRY_POINTS, type EntryPointVersion } from '@paymaster/domain';
 import { loadSigner } from '@paymaster/signers';
 import { encryptKeystoreJson } from 'ethers';
 import { CommandLine } from './command-line';
@@ -11,6 +12,11 @@ import { COMMANDS } from './commands';
 
 const SIGNER = '0x00000000000000000000000000000000000000a1';
 const OTHER_SIGNER = '0x00000000000000000000000000000000000000a2';
+/** Who deploys the contracts of `SponsoredChain`: anvil's first account. */
+const DEPLOYER = {
+  address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+  privateKey: '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
+};
 const FUNDING_WALLET = '0x00000000000000000000000000000000000000f1';
 
 let folder: string;
@@ -167,6 +173,48 @@ describe('npm run contracts', () => {
     );
     await paying('remove-signer', ...of(SIGNER));
     expect(await status('--paymaster', paymaster, '--signer', SIGNER)).toContain(`signer          ${SIGNER} NO`);
+  });
+
+  it('states what failed batch approvals left to a wallet, and has it credited', async () => {
+    const chain = await SponsoredChain.start();
+    try {
+      writeFileSync(join(folder, 'deployer.json'), await encryptKeystoreJson(DEPLOYER, 'open', { scrypt: { N: 2 } }));
+      const owning = (command: string, version: EntryPointVersion, ...args: string[]) => {
+        const { paymaster: address } = chain.world.of(version);
+        const keys = ['--keystore', join(folder, 'deployer.json'), '--passphrase-file', join(folder, 'passphrase')];
+        const of = ['--paymaster', address, '--funding-wallet', chain.world.wallet];
+        return run(command, '--rpc-url', chain.url, ...keys, ...of, ...args);
+      };
+      const amounts = (recorded: bigint, returned: bigint | string) => [
+        ...['--recorded-wei', String(recorded), '--returned-wei', String(returned)],
+      ];
+      const { wallet } = chain.world;
+      const read = async (view: string): Promise<bigint> => {
+        const { paymaster: to, abi } = chain.world.of('0.7');
+        return BigInt(
+          String(await chain.rpc('eth_call', { to, data: abi.encodeFunctionData(view, [wallet]) }, 'latest')),
+        );
+      };
+      await chain.handleOps('0.7', [await chain.sponsored({ version: '0.7', unpaid: true })]);
+      const recordedWei = await read('unsettledOf');
+      const refused = (args: string[], version: EntryPointVersion = '0.7') =>
+        expect(owning('return-unsettled', version, ...args)).rejects;
+      await refused(amounts(recordedWei + 1n, 0n)).toThrow(`--recorded-wei: ${recordedWei} are recorded`);
+      await refused(amounts(3n, 4n)).toThrow('--returned-wei must not be above --recorded-wei');
+      await refused(amounts(3n, '0.1')).toThrow('--returned-wei must be a whole number of wei');
+      await refused(amounts(3n, 2n), '0.6').toThrow('keeps no records of unsettled precharges');
+
+      expect(await owning('return-unsettled', '0.7', ...amounts(recordedWei, 5n))).toEqual([
+        expect.stringMatching(/gets 0\.000000000000000005 back by credit-unsettled, in \d+ s at the earliest$/),
+      ]);
+      await expect(owning('credit-unsettled', '0.7')).rejects.toThrow();
+      const before = await read('balanceOf');
+      await chain.rpc('evm_increaseTime', 20 * 86_400);
+      expect(await owning('credit-unsettled', '0.7')).toEqual([expect.stringContaining(`${wallet} has `)]);
+      expect(await read('balanceOf')).toBe(before + 5n);
+    } finally {
+      await chain.stop();
+    }
   });
 
   it('makes a key that the gateway opens, for nobody else to read', async () => {

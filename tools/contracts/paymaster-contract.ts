@@ -105,6 +105,20 @@ export class PaymasterContract {
     return (await this.read('balanceOf', fundingWallet)) as bigint;
   }
 
+  /** What failed batch approvals left of a wallet's precharges; wei. @throws {UsageError} on v0.6, which keeps none */
+  async unsettledOf(fundingWallet: Address): Promise<bigint> {
+    try {
+      return (await this.read('unsettledOf', fundingWallet)) as bigint;
+    } catch {
+      throw new UsageError(`--paymaster: ${this.address} keeps no records of unsettled precharges`);
+    }
+  }
+
+  /** How long a new signer, and a statement about unsettled precharges, waits. */
+  async signerDelaySeconds(): Promise<bigint> {
+    return (await this.read('signerDelaySeconds')) as bigint;
+  }
+
   /** Sends a call. @returns the block it is in */
   call(name: string, args: readonly unknown[], valueWei = 0n): Promise<number> {
     const data = this.contract.interface.encodeFunctionData(name, args);

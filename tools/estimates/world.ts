@@ -2,12 +2,12 @@ import { placeAccountContracts } from '../../apps/paymaster-rpc-e2e/src/clients/
 import { ServedChains } from '../../apps/paymaster-rpc/src/chains/served-chains';
 import { startGatewayWorld } from '../../apps/paymaster-rpc/src/testing/gateway-world';
 import { compileSolidity } from '@paymaster/chain/testing';
-import { CANONICAL_DELEGATE, DEV_KEYS, paymasterAbi, rpc, startBundler, type Stack } from '@paymaster/devnet';
+import { CANONICAL_DELEGATE, DEV_KEYS, rpc, startBundler, type Stack } from '@paymaster/devnet';
 import { DEFAULT_PAYMASTER_SETTINGS, normalizeAddress, type Address, type Hex } from '@paymaster/domain';
 import { rulesPolicyBuilder } from '@paymaster/domain/testing';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { encodeFunctionData, numberToHex } from 'viem';
+import { numberToHex } from 'viem';
 import { localChain, type LocalChain } from './accounts';
 
 const CHAIN_ID = 31337;
@@ -44,6 +44,7 @@ export interface EstimatesWorld {
 export async function startEstimatesWorld(): Promise<EstimatesWorld> {
   let bundlerUrl = '';
   const world = await startGatewayWorld({
+    fundingWei: 10n ** 24n,
     prepareChain: async ({ anvil, onStop }) => {
       await placeAccountContracts({ chainRpc: anvil.url } as Stack);
       const alto = await startBundler({ chainRpc: anvil.url });
@@ -56,13 +57,6 @@ export async function startEstimatesWorld(): Promise<EstimatesWorld> {
   const from = normalizeAddress(DEV_KEYS.thirdExecutor.address);
   const { url } = world.anvil;
   await rpc(url, 'anvil_setBalance', [from, numberToHex(10n ** 30n)]);
-  const fundingWallet = normalizeAddress(DEV_KEYS.fundingWallet.address);
-  for (const contract of Object.values(world.paymasters)) {
-    const data = encodeFunctionData({ abi: paymasterAbi, functionName: 'depositFor', args: [fundingWallet] });
-    await rpc(url, 'eth_sendTransaction', [{ from, to: contract, data, value: numberToHex(10n ** 24n) }]);
-    await rpc(url, 'evm_mine', []);
-    await world.ledger.seeWallet({ contract, wallet: fundingWallet });
-  }
   const { apiKey } = world.newPaymaster({
     policies: [rulesPolicyBuilder({ eip7702Delegates: [CANONICAL_DELEGATE] }).build()],
     settings: {

@@ -3,19 +3,15 @@ import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:
 import { basename, join } from 'node:path';
 import {
   CANONICAL_ACCOUNT_FACTORIES,
-  connectDevChain,
-  deployDemoContract,
-  deployPaymasters,
   deployPriceFeeds,
   DEV_KEYS,
-  Neighbours,
   startBundler,
-  startDeployedChain,
   startNats,
   startPostgres,
+  world,
   type Stack,
 } from '@paymaster/devnet';
-import { CANONICAL_ENTRY_POINTS, ENTRY_POINT_VERSIONS } from '@paymaster/domain';
+import { CANONICAL_ENTRY_POINTS } from '@paymaster/domain';
 import { CONTEXT, readCompose } from './images';
 
 /** What the apps are to be reached at, and the account that was made on the dashboard. */
@@ -41,10 +37,10 @@ export async function startImageWorld(folder: string): Promise<ImageWorld> {
   const nats = await startNats({
     config: { file: join(CONTEXT, 'k8s/base/nats/nats.conf'), env: natsPasswords(secrets) },
   });
-  const chain = await startChain();
+  const started = await startChain();
   const chains = join(folder, 'chains');
   mkdirSync(chains);
-  writeFileSync(join(chains, 'chains.json'), chainsJson(chain));
+  writeFileSync(join(chains, 'chains.json'), JSON.stringify({ chains: started.chains }));
   return {
     containerOf: (service) => {
       const { environment = {}, secrets: names = [], volumes = [] } = compose.services[service] ?? {};
@@ -59,7 +55,7 @@ export async function startImageWorld(folder: string): Promise<ImageWorld> {
       ]);
       return { env: Object.fromEntries(env), mounts: Object.fromEntries([...files, ...folders]) };
     },
-    stack: { ...chain, databaseUrl: postgres.url, natsUrl: nats.url },
+    stack: { ...started.stack, databaseUrl: postgres.url, natsUrl: nats.url },
   };
 }
 
@@ -82,33 +78,17 @@ function natsPasswords(secrets: string): NodeJS.ProcessEnv {
   return Object.fromEntries(users.map((user) => [`NATS_${user.toUpperCase()}_PASSWORD`, password(user)]));
 }
 
-async function startChain(): Promise<Omit<ImageWorld['stack'], 'databaseUrl' | 'natsUrl'>> {
-  const { url: chainRpc } = await startDeployedChain();
-  // On a chain without traffic the base fee falls until any tip is more than the fees around it.
-  await Neighbours.settle(chainRpc);
-  const chain = await connectDevChain({ rpcUrl: chainRpc, privateKey: DEV_KEYS.owner.privateKey });
-  const { signer, fundingWallet } = DEV_KEYS;
-  const paymasters = await deployPaymasters(chain, { signer: signer.address, fundingWallet: fundingWallet.address });
-  const demoContract = await deployDemoContract(chain);
+async function startChain() {
+  const { anvil, chain, paymasters, demo: demoContract, chainsEntry } = await world();
   const feeds = await deployPriceFeeds(chain);
-  const bundler = await startBundler({ chainRpc });
+  const bundler = await startBundler({ chainRpc: anvil.url });
   return {
-    ...{ chainId: chain.chainId, chainRpc, bundler: bundler.url, paymasters, demoContract, feeds },
-    ...{ entryPoints: CANONICAL_ENTRY_POINTS, accountFactories: CANONICAL_ACCOUNT_FACTORIES, devKeys: DEV_KEYS },
-    // No operation here is paid in tokens, so the gateway asks for no prices.
-    ...{ tokens: [], priceServer: { url: '', controlUrl: '' } },
+    chains: [chainsEntry({ bundlerUrl: bundler.url, startBlock: 0, finality: { tag: 'finalized' } })],
+    stack: {
+      ...{ chainId: chain.chainId, chainRpc: anvil.url, bundler: bundler.url, paymasters, demoContract, feeds },
+      ...{ entryPoints: CANONICAL_ENTRY_POINTS, accountFactories: CANONICAL_ACCOUNT_FACTORIES, devKeys: DEV_KEYS },
+      // No operation here is paid in tokens, so the gateway asks for no prices.
+      ...{ tokens: [], priceServer: { url: '', controlUrl: '' } },
+    },
   };
-}
-
-function chainsJson({ chainId, chainRpc, bundler, paymasters }: Awaited<ReturnType<typeof startChain>>): string {
-  const entryPoints = ENTRY_POINT_VERSIONS.map((version) => [
-    version,
-    { entryPoint: CANONICAL_ENTRY_POINTS[version], paymaster: paymasters[version] },
-  ]);
-  const chain = {
-    ...{ chainId, name: 'local', rpcUrls: [chainRpc], bundlerUrl: bundler },
-    entryPoints: Object.fromEntries(entryPoints) as object,
-    ...{ blockTimeSeconds: 1, maxHeadAgeSeconds: 60, startBlock: 0, finality: { tag: 'finalized' } },
-  };
-  return JSON.stringify({ chains: [chain] });
 }

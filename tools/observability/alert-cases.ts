@@ -243,6 +243,11 @@ export const ALERT_CASES: readonly AlertCase[] = [
     names: { chain: '10', event: 'signerAdded' },
   },
   {
+    alert: 'PrechargesUnsettled',
+    series: { 'settlement_unsettled_precharge_wei{chain="10",instance="a"}': [steady(6e16), steady(0)] },
+    names: { chain: '10' },
+  },
+  {
     alert: 'FundingWalletLow',
     series: { 'paymaster_funding_wallets_low{chain="10"}': [steady(1), steady(0)] },
     names: { chain: '10' },

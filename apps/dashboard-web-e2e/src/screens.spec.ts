@@ -230,6 +230,7 @@ it('shares a limit in USD between paymasters, says what is used of it, changes a
   await form.getByText('The policy was not saved').waitFor();
   await form.getByLabel('At most, in USD').fill('50.5');
   await form.getByRole('button', { name: 'Save the policy' }).click();
+  await form.waitFor({ state: 'detached' });
   await page.getByText('All accounts together: at most 50.5 USD of gas in each month (UTC).').waitFor();
   await page.getByRole('button', { name: 'Delete All chains' }).click();
   await page.getByRole('button', { name: 'Delete', exact: true }).last().click();

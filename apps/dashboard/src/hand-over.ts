@@ -4,7 +4,6 @@ import { AccountEventsRepository } from './platform/account-events/account-event
 import { OPERATIONS_CONSUMER } from './activity/operations/operations.consumer';
 import { OperationsProjection } from './activity/operations/operations.projection';
 import { DeliveriesRepository } from './outbound/webhooks/deliveries.repository';
-import { queueEvent } from './outbound/webhooks/queue-event';
 import { WEBHOOKS_CONSUMER } from './outbound/webhooks/webhook-events.consumer';
 import type { DeadEvent } from './platform/dead-events/dead-event';
 
@@ -16,7 +15,7 @@ export function handlersOn(dataSource: DataSource): Handlers {
   const deliveries = new DeliveriesRepository(dataSource);
   return new Map([
     [OPERATIONS_CONSUMER, (event) => projection.apply(event)],
-    [WEBHOOKS_CONSUMER, (event) => queueEvent(deliveries, event)],
+    [WEBHOOKS_CONSUMER, (event) => deliveries.enqueueEvent(event)],
   ]);
 }
 

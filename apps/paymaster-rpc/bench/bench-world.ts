@@ -2,21 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  BLOCK_GAS_LIMIT,
-  connectDevChain,
-  deployCanonicalContracts,
-  deployDemoContract,
-  deployPaymasters,
-  DEV_KEYS,
-  freePort,
-  Neighbours,
-  placeAccounts,
-  startAnvil,
-  startNats,
-} from '@paymaster/devnet';
-import { CANONICAL_ENTRY_POINTS, DEFAULT_PAYMASTER_SETTINGS, normalizeAddress } from '@paymaster/domain';
-import type { Address, Hex } from '@paymaster/domain';
+import { DEV_KEYS, freePort, placeAccounts, startNats, world } from '@paymaster/devnet';
+import { DEFAULT_PAYMASTER_SETTINGS, normalizeAddress, type Address, type Hex } from '@paymaster/domain';
 import { policySnapshotBuilder, randomAddress } from '@paymaster/domain/testing';
 import { randomApiKey } from '../src/testing/api-key';
 import { PolicyResponder } from '../src/testing/policy-responder';
@@ -91,25 +78,13 @@ export async function startBenchWorld(options: { nodeArguments?: readonly string
     for (const close of closers.reverse()) await close();
   };
   try {
-    const [anvil, nats, ledger] = await Promise.all([
-      startAnvil({ blockGasLimit: BLOCK_GAS_LIMIT }),
-      startNats(),
-      startBenchLedger(CHAIN_ID),
-    ]);
-    closers.push(() => Promise.all([anvil.stop(), nats.stop(), ledger.stop()]));
-    const chain = await connectDevChain({ rpcUrl: anvil.url, privateKey: DEV_KEYS.owner.privateKey });
-    const neighbours = await Neighbours.settle(anvil.url);
-    closers.push(async () => neighbours.stop());
-    await deployCanonicalContracts(chain);
+    const [place, nats, ledger] = await Promise.all([world(), startNats(), startBenchLedger(CHAIN_ID)]);
+    closers.push(() => Promise.all([place.stop(), nats.stop(), ledger.stop()]));
+    const { anvil, chain, paymasters } = place;
+    const [contract, contractV07] = [paymasters['0.6'], paymasters['0.7']];
+    const selector: Hex = `0x${place.demo.callData.slice(2, 10)}`;
+    const demo = { address: place.demo.address, selector };
     const { signer, fundingWallet } = DEV_KEYS;
-    const paymasters = await deployPaymasters(chain, { signer: signer.address, fundingWallet: fundingWallet.address });
-    const contract = normalizeAddress(paymasters['0.6']);
-    const contractV07 = normalizeAddress(paymasters['0.7']);
-    const deployed = await deployDemoContract(chain);
-    const demo = {
-      address: normalizeAddress(deployed.address),
-      selector: `0x${deployed.callData.slice(2, 10)}` as Hex,
-    };
 
     const senders = await placeAccounts(anvil.url, { first: FIRST_SENDER, count: SENDERS });
     const folder = mkdtempSync(join(tmpdir(), 'paymaster-bench-'));
@@ -118,20 +93,16 @@ export async function startBenchWorld(options: { nodeArguments?: readonly string
     closers.push(() => rpcCalls.stop());
     const { tokens, ...prices } = await priceTokens(chain, folder);
     const chainsFile = (name: string, { rpcUrl, bundlerUrl = NO_BUNDLER }: AskedOfChain): string => {
-      const entryPoints = {
-        '0.6': { entryPoint: CANONICAL_ENTRY_POINTS['0.6'], paymaster: contract },
-        '0.7': { entryPoint: CANONICAL_ENTRY_POINTS['0.7'], paymaster: contractV07 },
-      };
-      const urls = { rpcUrls: [rpcUrl], ...(bundlerUrl && { bundlerUrl }) };
-      const settings = {
-        maxHeadAgeSeconds: 60,
+      const file = join(folder, name);
+      // Without a block time, as in the runs that a measurement is compared with.
+      const changes = {
+        rpcUrls: [rpcUrl],
+        bundlerUrl: bundlerUrl ?? undefined,
+        blockTimeSeconds: undefined,
         ...prices,
       };
-      const file = join(folder, name);
-      writeFileSync(
-        file,
-        JSON.stringify({ chains: [{ chainId: CHAIN_ID, name: 'local', ...urls, entryPoints, ...settings }] }),
-      );
+      const entry = place.chainsEntry(changes, ['0.6', '0.7']);
+      writeFileSync(file, JSON.stringify({ chains: [entry] }));
       return file;
     };
 

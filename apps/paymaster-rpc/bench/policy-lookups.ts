@@ -22,7 +22,7 @@ export async function measureLookups(
   { chainId, seconds }: { chainId: number; seconds: number },
 ): Promise<Lookups> {
   const { natsUrl, indexKey, dashboard, count } = world;
-  const client = new PolicyClient(createNatsClient({ natsUrl }, 'bench'), new MessageAuthenticator(indexKey));
+  const client = new PolicyClient(createNatsClient({ natsUrl }, 'bench'), new MessageAuthenticator(indexKey), 1_000);
   client.start({ policyChanged: () => undefined, reconnected: () => undefined });
   try {
     while (!client.connected) await new Promise((resolve) => setTimeout(resolve, 20));

@@ -4,7 +4,7 @@ import type { Ledger } from '@paymaster/ledger';
 import { createHttpApp } from '@paymaster/nest-kit';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module';
-import type { Deadlines } from './platform/config/deadlines';
+import { DEFAULT_DEADLINES, type Deadlines } from './platform/config/deadlines';
 import { openGatewaySigners } from './platform/config/open-gateway-signers';
 import type { PaymasterRpcConfig } from './platform/config/paymaster-rpc.config';
 import { JsonRpcHttp } from './wire/json-rpc/json-rpc.http';
@@ -16,14 +16,15 @@ import { APP_LOGGER } from './platform/logging/app-logger';
  * The gateway, ready to listen: Nest for everything but the JSON-RPC route, which shares its port.
  *
  * @param ledger instead of the one that the configuration names
- * @param deadlines other than those that clients need
+ * @param options.deadlines other than those that clients need
  * @throws {SignerKeyError} saying what to do about the signers
  * @throws {ChainsFileError} naming the file and the field
  */
 export async function createGateway(
   config: PaymasterRpcConfig,
-  { ledger, deadlines = {} }: { ledger?: Ledger; deadlines?: Deadlines } = {},
+  { ledger, ...options }: { ledger?: Ledger; deadlines?: Partial<Deadlines> } = {},
 ): Promise<NestFastifyApplication> {
+  const deadlines = { ...DEFAULT_DEADLINES, ...options.deadlines };
   // Opened before Nest starts. If a key or a file cannot be used, the operator then reads one sentence instead of
   // Nest's long report of a failed boot.
   const signers = await openGatewaySigners(config);

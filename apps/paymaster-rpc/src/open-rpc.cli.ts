@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { runCommand, UsageError } from '@paymaster/nest-kit';
-import { renderOpenRpc } from './wire/open-rpc/render-open-rpc';
+import { renderOpenRpc } from './wire/open-rpc/rpc.discover';
 
 const HELP = `The OpenRPC document of the gateway.
 

@@ -5,6 +5,7 @@ import { loadConfig, runCommand, UsageError } from '@paymaster/nest-kit';
 import { withBooks, type CommandContext } from './commands/command-context';
 import { showMoves } from './commands/moving';
 import { resumeChain } from './commands/resume';
+import { showUnsettled } from './commands/unsettled';
 import { BooksConfig } from './config/books.config';
 import { reconcileChain } from './reconciliation/reconcile-chain';
 
@@ -17,6 +18,8 @@ const HELP = `The books of settlement.
                             With --yes it undoes them and clears the halt. It never goes below a final block.
   moving --chain N          how far the move from one paymaster contract to the next is: what each wallet has in both,
                             what its owner sends next, and when the old contract may be taken out of chains.json
+  unsettled --chain N       what failed batch approvals lock of whose money, what the EntryPoint took of it, and what the
+                            contract's owner sends to free the rest
   republish                 marks every event that is kept as not published: settlement publishes them again, with
                             their old ids. For a stream that lost events; one that is gone is noticed by itself.
   --help                    this text
@@ -44,6 +47,8 @@ runCommand(HELP, ARGUMENTS, async ({ values, positionals }) => {
       return withChain(values.chain, reconcile);
     case 'moving':
       return withChain(values.chain, async (context, chain) => ((await showMoves(context, chain)) ? 0 : 1));
+    case 'unsettled':
+      return withChain(values.chain, async (context, chain) => ((await showUnsettled(context, chain)) ? 0 : 1));
     case 'resume':
       return withChain(values.chain, async (context, chain) =>
         (await resumeChain(context, { chain, yes: values.yes ?? false })) ? 0 : 1,

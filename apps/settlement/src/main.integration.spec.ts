@@ -75,6 +75,27 @@ async function landAndSettle(): Promise<string> {
   return operation.reservationId;
 }
 
+it('tells what a failed batch approval locks, as soon as its block is final', async () => {
+  await beginNats();
+  const process = await settlement();
+  await until(() => leads(process));
+  const locked = `settlement_unsettled_precharge_wei{chain="${CHAIN_ID}"}`;
+  await until(async () => (await process.metric(locked)) === 0);
+  const operation = await books.granted({ unpaid: true });
+  await books.land(operation);
+  await books.makeFinal();
+  await until(async () => Number(await process.metric(locked)) > 0);
+  const line = await until(() => process.log.find((each) => each.includes('lock money of a wallet')));
+  const { wallet, recordedWei, returnedWei } = JSON.parse(line) as Record<string, string>;
+  expect(wallet).toBe(operation.wallet);
+  expect(await process.metric(locked)).toBe(Number(recordedWei));
+  const { rows } = await books.database.pool.query<{ wei: string }>(
+    'SELECT actual_gas_cost_wei AS wei FROM ledger.reservations WHERE id = $1',
+    [operation.reservationId],
+  );
+  expect(BigInt(recordedWei!) - BigInt(returnedWei!)).toBe(BigInt(rows[0]!.wei));
+});
+
 describe('two processes', () => {
   it('are leader and standby; when the leader is killed the other goes on from where it was', async () => {
     await beginNats();

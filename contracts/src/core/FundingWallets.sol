@@ -2,6 +2,8 @@
 pragma solidity 0.8.28;
 
 import {IHybridPaymaster} from "../interfaces/IHybridPaymaster.sol";
+import {IRefusals} from "../interfaces/IRefusals.sol";
+import {WalletWord, WalletWords} from "../layouts/WalletWord.sol";
 import {EntryPointStake} from "./EntryPointStake.sol";
 import {Refusals} from "./Refusals.sol";
 
@@ -46,14 +48,7 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
         uint256 executableAt;
     }
 
-    /**
-     * @dev In one word, which validation and settlement write anyway:
-     *       - balance, 96 bits: what the wallet can spend or withdraw, wei;
-     *       - stranded, 80 bits: part of the precharges of unsettled operations that no EntryPoint can take, wei;
-     *       - fees, 80 bits: markup that the wallet has paid and nobody has collected yet, wei. In a slot of their own
-     *         they would cost every operation 5,000 gas.
-     */
-    mapping(address fundingWallet => uint256) private _wallets;
+    mapping(address fundingWallet => WalletWord) private _wallets;
     mapping(address fundingWallet => Withdrawal) private _withdrawals;
     uint256 private _collectedFeesWei;
     uint256 private immutable _withdrawalDelaySeconds;
@@ -78,10 +73,10 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
     function depositFor(address fundingWallet) external payable {
         if (fundingWallet == address(0)) revert ZeroAddress();
         if (msg.value == 0) revert ZeroAmount();
-        (uint256 balanceWei, uint256 strandedWei, uint256 feesWei) = _walletOf(fundingWallet);
-        balanceWei += msg.value;
-        if (balanceWei > type(uint96).max) revert DepositTooLarge(balanceWei);
-        _wallets[fundingWallet] = _packed(balanceWei, strandedWei, feesWei);
+        WalletWord wallet = _wallets[fundingWallet];
+        uint256 balanceWei = wallet.balanceWei() + msg.value;
+        if (balanceWei > WalletWords.MAX_BALANCE_WEI) revert DepositTooLarge(balanceWei);
+        _wallets[fundingWallet] = wallet.withBalance(balanceWei);
         entryPoint().depositTo{value: msg.value}(address(this));
         emit FundsDeposited(fundingWallet, msg.sender, msg.value);
     }
@@ -112,12 +107,12 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
         uint256 expiredAt = withdrawal.executableAt + WITHDRAWAL_WINDOW_SECONDS;
         if (block.timestamp >= expiredAt) revert WithdrawalExpired(expiredAt);
 
-        (uint256 balanceWei, uint256 strandedWei, uint256 feesWei) = _walletOf(msg.sender);
-        uint256 amountWei = _min(withdrawal.amountWei, balanceWei);
+        WalletWord wallet = _wallets[msg.sender];
+        uint256 amountWei = _min(withdrawal.amountWei, wallet.balanceWei());
         // The ledger never exceeds the deposit; if it ever did, a wallet still gets what there is.
         amountWei = _min(amountWei, entryPoint().balanceOf(address(this)));
         delete _withdrawals[msg.sender];
-        _wallets[msg.sender] = _packed(balanceWei - amountWei, strandedWei, feesWei);
+        _wallets[msg.sender] = wallet.withBalance(wallet.balanceWei() - amountWei);
         emit WithdrawalExecuted(msg.sender, to, amountWei);
         entryPoint().withdrawTo(to, amountWei);
     }
@@ -130,19 +125,20 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
     ///      a user's call inside the bundle can't take it.
     function returnStranded(address fundingWallet) external {
         _startReturnForAnyone();
-        (uint256 balanceWei, uint256 strandedWei, uint256 feesWei) = _walletOf(fundingWallet);
+        WalletWord wallet = _wallets[fundingWallet];
+        uint256 strandedWei = wallet.strandedWei();
         if (strandedWei == 0) revert NothingStranded(fundingWallet);
-        _wallets[fundingWallet] = _packed(_min(balanceWei + strandedWei, type(uint96).max), 0, feesWei);
+        _wallets[fundingWallet] = wallet.withStrandedReturned();
         emit StrandedPrechargeReturned(fundingWallet, strandedWei);
     }
 
     /// @inheritdoc IHybridPaymaster
     function collectFees(address[] calldata fundingWallets) external {
         for (uint256 i = 0; i < fundingWallets.length; i++) {
-            (uint256 balanceWei, uint256 strandedWei, uint256 feesWei) = _walletOf(fundingWallets[i]);
-            _wallets[fundingWallets[i]] = _packed(balanceWei, strandedWei, 0);
-            _collectedFeesWei += feesWei;
-            emit FeesCollected(fundingWallets[i], feesWei);
+            WalletWord wallet = _wallets[fundingWallets[i]];
+            _wallets[fundingWallets[i]] = wallet.withFeesCollected();
+            _collectedFeesWei += wallet.feesWei();
+            emit FeesCollected(fundingWallets[i], wallet.feesWei());
         }
     }
 
@@ -158,12 +154,12 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
 
     /// @inheritdoc IHybridPaymaster
     function balanceOf(address fundingWallet) public view returns (uint256 balanceWei) {
-        (balanceWei, , ) = _walletOf(fundingWallet);
+        return _wallets[fundingWallet].balanceWei();
     }
 
     /// @inheritdoc IHybridPaymaster
     function strandedOf(address fundingWallet) external view returns (uint256 strandedWei) {
-        (, strandedWei, ) = _walletOf(fundingWallet);
+        return _wallets[fundingWallet].strandedWei();
     }
 
     /// @inheritdoc IHybridPaymaster
@@ -184,7 +180,7 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
 
     /// @inheritdoc IHybridPaymaster
     function feesOf(address fundingWallet) external view returns (uint256 feesWei) {
-        (, , feesWei) = _walletOf(fundingWallet);
+        return _wallets[fundingWallet].feesWei();
     }
 
     /**
@@ -194,19 +190,21 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
      * @param strandedWei What of it would be left if the operation were never settled.
      */
     function _debit(address fundingWallet, uint256 prechargeWei, uint256 strandedWei) internal {
-        (uint256 balanceWei, uint256 allStrandedWei, uint256 feesWei) = _walletOf(fundingWallet);
-        // Neither operation can leave its range: a stranded part is part of its precharge.
-        unchecked {
-            allStrandedWei += strandedWei;
-            if (prechargeWei > balanceWei || allStrandedWei > type(uint80).max) {
-                _fundingBalanceTooLow(balanceWei, prechargeWei);
-            }
-            balanceWei -= prechargeWei;
+        WalletWord wallet = _wallets[fundingWallet];
+        if (!wallet.covers(prechargeWei, strandedWei)) {
+            _refuse(
+                "PM funding balance low",
+                IRefusals.FundingBalanceTooLow.selector,
+                wallet.balanceWei(),
+                prechargeWei
+            );
         }
-        _wallets[fundingWallet] = _packed(balanceWei, allStrandedWei, feesWei);
+        _wallets[fundingWallet] = wallet.debited(prechargeWei, strandedWei);
         // Else validation could give a slot the value that it had before the transaction, and settlement's write to it
         // would cost 2,900 gas instead of 100: more than the floor of `unaccountedGas` is for.
-        if (_activity == _RETURNED) _returnInSameTransaction();
+        if (_activity == _RETURNED) {
+            _refuse("PM return in same transaction", IRefusals.ReturnInSameTransaction.selector);
+        }
         _activity = _VALIDATED;
     }
 
@@ -218,14 +216,7 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
      * @param feeWei The markup's part of the charge.
      */
     function _credit(address fundingWallet, uint256 refundWei, uint256 strandedWei, uint256 feeWei) internal {
-        (uint256 balanceWei, uint256 allStrandedWei, uint256 feesWei) = _walletOf(fundingWallet);
-        _wallets[fundingWallet] = _packed(
-            // Only where deposits of some 79 billion coins meet refunds that are under way.
-            _min(balanceWei + refundWei, type(uint96).max),
-            allStrandedWei - strandedWei,
-            // Settlement must not revert. Fees beyond what the slot holds stay in the deposit, credited to nobody.
-            _min(feesWei + feeWei, type(uint80).max)
-        );
+        _wallets[fundingWallet] = _wallets[fundingWallet].credited(refundWei, strandedWei, feeWei);
     }
 
     /**
@@ -246,18 +237,6 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
     function _startReturnForAnyone() internal {
         _startReturn();
         if (msg.sender != tx.origin) revert NotTransactionSender(msg.sender);
-    }
-
-    function _walletOf(
-        address fundingWallet
-    ) private view returns (uint256 balanceWei, uint256 strandedWei, uint256 feesWei) {
-        uint256 word = _wallets[fundingWallet];
-        return (word >> 160, uint80(word >> 80), uint80(word));
-    }
-
-    /// @dev The amounts fit: deposits are bounded, and what the other two hold was part of one.
-    function _packed(uint256 balanceWei, uint256 strandedWei, uint256 feesWei) private pure returns (uint256) {
-        return (balanceWei << 160) | (strandedWei << 80) | feesWei;
     }
 
     function _min(uint256 a, uint256 b) internal pure returns (uint256) {

@@ -5,6 +5,11 @@ import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {IStakeManager} from "@account-abstraction/contracts-v07/interfaces/IStakeManager.sol";
+import {IRefusals} from "../interfaces/IRefusals.sol";
+import {Calldata} from "../layouts/Calldata.sol";
+import {MEMBERS, SignedOperation} from "../layouts/SignedOperation.sol";
+import {Precharge} from "../layouts/SponsoredContext.sol";
+import {VersionTermsOf} from "../layouts/VersionTerms.sol";
 import {EntryPointStake} from "./EntryPointStake.sol";
 import {FundingWallets} from "./FundingWallets.sol";
 import {PaymasterDataParser} from "./PaymasterDataParser.sol";
@@ -33,32 +38,11 @@ import {SignerSet} from "./SignerSet.sol";
  * The last two are sponsorship's; `TokenMode` says where it differs.
  */
 abstract contract HybridPaymasterCore is FundingWallets, PaymasterDataParser, SignerSet, EIP712 {
-    /// @dev What settlement knows of the operation.
-    struct Precharge {
-        /// @dev The EntryPoint's hash of the operation; names it in the events.
-        bytes32 userOpHash;
-        /// @dev The account that acts.
-        address sender;
-        /// @dev The wallet that pays.
-        address fundingWallet;
-        /// @dev Taken from the wallet in validation, wei.
-        uint256 prechargeWei;
-        /// @dev What of it is recorded as returnable until settlement, wei.
-        uint256 strandedWei;
-        /// @dev What the wallet pays per million of cost.
-        uint256 feeMarkup;
-        /// @dev Upper bound on the gas the EntryPoint takes after it measured `actualGasCost`.
-        uint256 unaccountedGas;
-    }
+    using Calldata for bytes;
+    using SignedOperation for uint256[MEMBERS];
 
     /// @dev In the validation data: the EntryPoint refuses the operation (AA34).
     uint256 internal constant _SIG_FAILED = 1;
-    /// @dev Of a context without a token payment.
-    uint256 internal constant _SPONSORED_CONTEXT_LENGTH = 4 * 32;
-    /// @dev The code of an account that delegates by EIP-7702 is this prefix and the delegate's address.
-    uint256 private constant _DELEGATION_PREFIX = 0xef0100;
-    /// @dev Bytes of that code.
-    uint256 private constant _DELEGATION_LENGTH = 23;
 
     constructor(
         IStakeManager entryPoint_,
@@ -74,42 +58,26 @@ abstract contract HybridPaymasterCore is FundingWallets, PaymasterDataParser, Si
         EIP712("HybridPaymaster", "1")
     {}
 
-    /// @dev Whose code the account runs by EIP-7702; zero where it does not delegate.
-    function _delegateOf(address account) internal view returns (address delegate) {
-        assembly ("memory-safe") {
-            if eq(extcodesize(account), _DELEGATION_LENGTH) {
-                // What is behind the end of the code is copied as zeros.
-                extcodecopy(account, 0, 0, 32)
-                let code := mload(0)
-                if eq(shr(232, code), _DELEGATION_PREFIX) {
-                    delegate := shr(96, shl(24, code))
-                }
-            }
-        }
-    }
-
     /**
      * @dev Says to the EntryPoint whether the signature is good, and when.
-     * @param data The parsed paymaster data.
-     * @param signature Over the digest, 65 bytes or 64 (EIP-2098).
-     * @param structHash EIP-712 struct hash of the operation.
+     * @param signed What the signature is for.
+     * @param signature 65 bytes or 64 (EIP-2098).
      */
     function _validationData(
-        PaymasterData memory data,
-        bytes calldata signature,
-        bytes32 structHash
+        uint256[MEMBERS] memory signed,
+        bytes calldata signature
     ) internal view returns (uint256) {
-        (uint256 activeFrom, bool isPaused) = _signer(_recover(_hashTypedDataV4(structHash), signature));
-        if (isPaused) _signingIsPaused();
+        (uint256 activeFrom, bool isPaused) = _signer(_recover(_hashTypedDataV4(signed.structHash()), signature));
+        if (isPaused) _refuse("PM signing paused", IRefusals.SigningIsPaused.selector);
         return
             (activeFrom == 0 ? _SIG_FAILED : 0) |
-            (data.validUntil << 160) |
-            (_max(data.validAfter, activeFrom) << 208);
+            (signed.validUntil() << 160) |
+            (_max(signed.validAfter(), activeFrom) << 208);
     }
 
     /**
      * @dev Takes the precharge.
-     * @param data The parsed paymaster data.
+     * @param signed The signed operation.
      * @param userOpHash The EntryPoint's hash of the operation.
      * @param prefundWei What the EntryPoint reserved for the operation.
      * @param maxFeePerGas The operation's highest price per gas.
@@ -117,7 +85,7 @@ abstract contract HybridPaymasterCore is FundingWallets, PaymasterDataParser, Si
      * @return strandedWei What of it is recorded as returnable until settlement.
      */
     function _precharge(
-        PaymasterData memory data,
+        uint256[MEMBERS] memory signed,
         bytes32 userOpHash,
         uint256 prefundWei,
         uint256 maxFeePerGas
@@ -125,11 +93,11 @@ abstract contract HybridPaymasterCore is FundingWallets, PaymasterDataParser, Si
         // No overflow: the EntryPoint has taken the prefund from the deposit, 32 bits times 128 are 160, and the
         // greater precharge is never below the smaller.
         unchecked {
-            prechargeWei = _markUp(prefundWei + data.unaccountedGas * maxFeePerGas, data.feeMarkup);
-            strandedWei = prechargeWei - _markUp(prefundWei, data.feeMarkup);
+            prechargeWei = _markUp(prefundWei + signed.unaccountedGas() * maxFeePerGas, signed.feeMarkup());
+            strandedWei = prechargeWei - _markUp(prefundWei, signed.feeMarkup());
         }
-        _debit(data.fundingWallet, prechargeWei, strandedWei);
-        emit UserOperationPrecharged(userOpHash, data.fundingWallet, prechargeWei);
+        _debit(signed.fundingWallet(), prechargeWei, strandedWei);
+        emit UserOperationPrecharged(userOpHash, signed.fundingWallet(), prechargeWei);
     }
 
     /**
@@ -149,75 +117,25 @@ abstract contract HybridPaymasterCore is FundingWallets, PaymasterDataParser, Si
             feeWei = chargedWei - _min(costWei, chargedWei);
         }
         _credit(precharge.fundingWallet, refundedWei, precharge.strandedWei, feeWei);
-        emit UserOperationSponsored(
-            precharge.userOpHash,
-            precharge.fundingWallet,
-            precharge.sender,
-            chargedWei,
-            refundedWei,
-            feeWei
-        );
+        emit UserOperationSponsored(precharge.userOpHash, precharge.fundingWallet, chargedWei, feeWei);
     }
 
-    /**
-     * @dev What `postOp` needs to know, in few words: the EntryPoint copies them several times for every operation.
-     * @param billing What the version's `postOp` needs besides, 176 bits.
-     */
-    function _encodeContext(
-        bytes32 userOpHash,
-        address sender,
-        uint256 billing,
-        PaymasterData memory data,
-        uint256 prechargeWei,
-        uint256 strandedWei
-    ) internal pure returns (bytes memory) {
-        // `_debit` has bounded both amounts: 96 bits and 80.
-        return
-            abi.encode(
-                userOpHash,
-                (uint256(uint160(sender)) << 96) | prechargeWei,
-                (uint256(uint160(data.fundingWallet)) << 96) | (data.feeMarkup << 32) | data.unaccountedGas,
-                (strandedWei << 176) | billing
-            );
-    }
-
-    /// @dev What `_encodeContext` wrote.
-    function _decodeContext(
-        bytes calldata context
-    ) internal pure returns (Precharge memory precharge, uint256 billing) {
-        uint256 payer = _uintAt(context, 32, 32);
-        uint256 terms = _uintAt(context, 64, 32);
-        uint256 amounts = _uintAt(context, 96, 32);
-        precharge.userOpHash = bytes32(_uintAt(context, 0, 32));
-        precharge.sender = address(uint160(payer >> 96));
-        precharge.prechargeWei = uint96(payer);
-        precharge.fundingWallet = address(uint160(terms >> 96));
-        precharge.feeMarkup = uint32(terms >> 32);
-        precharge.unaccountedGas = uint32(terms);
-        precharge.strandedWei = amounts >> 176;
-        billing = uint176(amounts);
-    }
-
-    /// @dev Two numbers of the operation in one; refuses what a gas limit or a price can't be.
-    function _billing(uint256 first, uint256 second) internal pure returns (uint256) {
-        if ((first | second) > type(uint88).max) _gasOutOfRange(first | second);
-        return (first << 88) | second;
-    }
-
-    /// @dev What `_billing` joined.
-    function _billingParts(uint256 billing) internal pure returns (uint256 first, uint256 second) {
-        return (billing >> 88, uint88(billing));
+    /// @dev Refuses a gas limit or a price that there can't be. Its bits are those of one number or of several.
+    function _requireGasInRange(uint256 bits) internal pure {
+        if (bits > VersionTermsOf.MAX_PART) _refuse("PM gas out of range", IRefusals.GasOutOfRange.selector, bits);
     }
 
     /// @dev Who signed. Refuses what is no signature.
     function _recover(bytes32 digest, bytes calldata signature) private pure returns (address signer) {
-        bytes32 r = bytes32(_uintAt(signature, 0, 32));
-        bytes32 s = bytes32(_uintAt(signature, 32, 32));
+        bytes32 r = bytes32(signature.wordAt(0));
+        bytes32 s = bytes32(signature.wordAt(32));
         ECDSA.RecoverError recoverError;
         (signer, recoverError, ) = signature.length == _SIGNATURE_LENGTH
-            ? ECDSA.tryRecover(digest, uint8(_uintAt(signature, 64, 1)), r, s)
+            ? ECDSA.tryRecover(digest, uint8(signature.uintAt(64, 1)), r, s)
             : ECDSA.tryRecover(digest, r, s);
-        if (recoverError != ECDSA.RecoverError.NoError) _malformedSignature();
+        if (recoverError != ECDSA.RecoverError.NoError) {
+            _refuse("PM malformed signature", IRefusals.MalformedSignature.selector);
+        }
     }
 
     function _max(uint256 a, uint256 b) private pure returns (uint256) {

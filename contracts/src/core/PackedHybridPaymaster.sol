@@ -5,7 +5,12 @@ import {IPaymaster} from "@account-abstraction/contracts-v07/interfaces/IPaymast
 import {PackedUserOperation} from "@account-abstraction/contracts-v07/interfaces/PackedUserOperation.sol";
 import {IHybridPaymaster} from "../interfaces/IHybridPaymaster.sol";
 import {IPackedHybridPaymaster} from "../interfaces/IPackedHybridPaymaster.sol";
-import {NamedRefusals} from "./NamedRefusals.sol";
+import {PaymentContext, TokenPayment} from "../layouts/PaymentContext.sol";
+import {MEMBERS, SignedOperation} from "../layouts/SignedOperation.sol";
+import {SignedOperationPacked} from "../layouts/SignedOperationPacked.sol";
+import {Precharge, SponsoredContext} from "../layouts/SponsoredContext.sol";
+import {VersionTerms} from "../layouts/VersionTerms.sol";
+import {Refusals} from "./Refusals.sol";
 import {TokenMode} from "./TokenMode.sol";
 import {UnsettledPrecharges} from "./UnsettledPrecharges.sol";
 
@@ -14,7 +19,9 @@ import {UnsettledPrecharges} from "./UnsettledPrecharges.sol";
  * @notice What EntryPoint v0.7, v0.8 and v0.9 share: the packed operation, its digest and the `postOp` signature. What
  *         the EntryPoint takes after `postOp` differs, so each version supplies its own cost.
  */
-abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges, NamedRefusals {
+abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges {
+    using SignedOperation for uint256[MEMBERS];
+
     /// @inheritdoc IPackedHybridPaymaster
     /// @dev What `test_postOp_fitsTheLeastLimit` of test/GasConstants.t.sol measures, a tenth, and 10,000 that the
     ///      EntryPoint sets aside for itself.
@@ -25,19 +32,6 @@ abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges, Named
 
     /// @dev paymaster (20), paymasterVerificationGasLimit (16), paymasterPostOpGasLimit (16).
     uint256 private constant _PREFIX_LENGTH = 52;
-    /// @dev Gas limits in the prefix, and their size.
-    uint256 private constant _VERIFICATION_GAS_LIMIT_AT = 20;
-    uint256 private constant _POST_OP_GAS_LIMIT_AT = 36;
-    uint256 private constant _GAS_LIMIT_LENGTH = 16;
-
-    bytes32 private constant _SPONSORED_USER_OPERATION_TYPEHASH =
-        keccak256(
-            "SponsoredUserOperation(address entryPoint,uint8 mode,address sender,address delegate,uint256 nonce,bytes initCode,bytes callData,bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,uint128 paymasterVerificationGasLimit,uint128 paymasterPostOpGasLimit,uint48 validUntil,uint48 validAfter,address fundingWallet,uint32 feeMarkup,uint32 unaccountedGas)"
-        );
-    bytes32 private constant _TOKEN_PAID_USER_OPERATION_TYPEHASH =
-        keccak256(
-            "TokenPaidUserOperation(address entryPoint,uint8 mode,address sender,address delegate,uint256 nonce,bytes initCode,bytes callData,bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,uint128 paymasterVerificationGasLimit,uint128 paymasterPostOpGasLimit,uint48 validUntil,uint48 validAfter,address fundingWallet,uint32 feeMarkup,uint32 unaccountedGas,uint8 way,address token,uint192 exchangeRate,uint32 premium,address feeReceiver,uint192 maxTokenCharge,bytes permit)"
-        );
 
     /// @inheritdoc IPaymaster
     function validatePaymasterUserOp(
@@ -45,39 +39,30 @@ abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges, Named
         bytes32 userOpHash,
         uint256 maxCost
     ) external override onlyEntryPoint returns (bytes memory context, uint256 validationData) {
-        bytes calldata paymasterAndData = _withoutSuffix(userOp.paymasterAndData);
-        (PaymasterData memory data, bytes calldata fields) = _parse(paymasterAndData, _PREFIX_LENGTH);
-        {
-            bytes calldata signature = _signatureOf(paymasterAndData, fields);
-            _requireSignature(userOp.paymasterAndData, signature);
-            _requireGas(
-                data,
-                _uintAt(paymasterAndData, _POST_OP_GAS_LIMIT_AT, _GAS_LIMIT_LENGTH),
-                MIN_POST_OP_GAS,
-                MIN_UNACCOUNTED_GAS
-            );
-            bytes32 structHash = _structHash(userOp, paymasterAndData, data, fields);
-            validationData = _validationData(data, signature, structHash);
-        }
+        (uint256[MEMBERS] memory signed, bytes calldata tokenFields, bytes calldata signature) = _read(userOp);
+        _requireSignature(userOp.paymasterAndData, signature);
+        _requireGas(
+            signed,
+            signed[SignedOperationPacked.PAYMASTER_POST_OP_GAS_LIMIT],
+            MIN_POST_OP_GAS,
+            MIN_UNACCOUNTED_GAS
+        );
+        _parseTokenTerms(signed, tokenFields);
+        validationData = _validationData(signed, signature);
         (uint256 prechargeWei, uint256 strandedWei) = _precharge(
-            data,
+            signed,
             userOpHash,
             maxCost,
-            uint128(uint256(userOp.gasFees))
+            uint128(signed[SignedOperationPacked.GAS_FEES])
         );
-        context = _encodeContext(
-            userOpHash,
-            userOp.sender,
-            _billingOf(userOp, paymasterAndData),
-            data,
-            prechargeWei,
-            strandedWei
-        );
-        if (data.mode == MODE_TOKEN) {
-            bytes memory payment;
-            (payment, validationData) = _takePayment(userOp.sender, prechargeWei, fields, validationData);
-            if (_wayOf(fields) == WAY_BATCH_APPROVAL) _recordUnsettled(data.fundingWallet, prechargeWei - strandedWei);
-            context = bytes.concat(context, payment);
+        context = SponsoredContext.encode(userOpHash, signed, _versionTermsOf(signed), prechargeWei, strandedWei);
+        if (signed.isTokenPaid()) {
+            (uint256 most, bool isCovered) = _takePayment(signed, tokenFields, prechargeWei);
+            if (!isCovered) validationData |= _SIG_FAILED;
+            if (signed.way() == WAY_BATCH_APPROVAL) {
+                _recordUnsettled(signed.fundingWallet(), prechargeWei - strandedWei);
+            }
+            context = bytes.concat(context, PaymentContext.encode(signed, most));
         }
     }
 
@@ -88,24 +73,24 @@ abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges, Named
         uint256 actualGasCost,
         uint256 actualUserOpFeePerGas
     ) external override onlyEntryPoint {
-        (Precharge memory precharge, uint256 billing) = _decodeContext(context);
+        (Precharge memory precharge, VersionTerms versionTerms) = SponsoredContext.decode(context);
         // A reverted operation costs the wallet the same, whatever the mode.
         uint256 chargedWei = _settle(
             precharge,
-            _cost(precharge.unaccountedGas, billing, actualGasCost, actualUserOpFeePerGas)
+            _cost(precharge.unaccountedGas, versionTerms, actualGasCost, actualUserOpFeePerGas)
         );
-        if (context.length == _SPONSORED_CONTEXT_LENGTH) return;
+        if (context.length == SponsoredContext.LENGTH) return;
 
-        TokenPayment memory payment = _decodePayment(context);
+        TokenPayment memory payment = PaymentContext.decode(context);
         if (payment.way == WAY_BATCH_APPROVAL) _clearUnsettled(precharge.fundingWallet, _unsettled(precharge));
         _settlePayment(precharge, payment, chargedWei, CallsEnding(uint8(mode)));
     }
 
     /// @inheritdoc IPackedHybridPaymaster
     function getDigest(PackedUserOperation calldata userOp) external view returns (bytes32) {
-        bytes calldata paymasterAndData = _withoutSuffix(userOp.paymasterAndData);
-        (PaymasterData memory data, bytes calldata fields) = _parse(paymasterAndData, _PREFIX_LENGTH);
-        return _hashTypedDataV4(_structHash(userOp, paymasterAndData, data, fields));
+        (uint256[MEMBERS] memory signed, bytes calldata tokenFields, ) = _read(userOp);
+        _parseTokenTerms(signed, tokenFields);
+        return _hashTypedDataV4(signed.structHash());
     }
 
     /// @inheritdoc IHybridPaymaster
@@ -121,26 +106,23 @@ abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges, Named
      * @param callGasLimit Limit of the user's call.
      * @param postOpGasLimit Limit of `postOp`.
      */
-    function _billingOf(
+    function _versionTerms(
         uint256 preOperationGas,
         uint256 callGasLimit,
         uint256 postOpGasLimit
-    ) internal pure virtual returns (uint256);
+    ) internal pure virtual returns (VersionTerms);
 
-    function _billingOf(
-        PackedUserOperation calldata userOp,
-        bytes calldata paymasterAndData
-    ) private pure returns (uint256) {
-        uint256 accountGasLimits = uint256(userOp.accountGasLimits);
+    function _versionTermsOf(uint256[MEMBERS] memory signed) private pure returns (VersionTerms) {
+        uint256 accountGasLimits = signed[SignedOperationPacked.ACCOUNT_GAS_LIMITS];
         // The EntryPoint takes no limit above 120 bits.
         unchecked {
             return
-                _billingOf(
-                    userOp.preVerificationGas +
+                _versionTerms(
+                    signed[SignedOperationPacked.PRE_VERIFICATION_GAS] +
                         (accountGasLimits >> 128) +
-                        _uintAt(paymasterAndData, _VERIFICATION_GAS_LIMIT_AT, _GAS_LIMIT_LENGTH),
+                        signed[SignedOperationPacked.PAYMASTER_VERIFICATION_GAS_LIMIT],
                     uint128(accountGasLimits),
-                    _uintAt(paymasterAndData, _POST_OP_GAS_LIMIT_AT, _GAS_LIMIT_LENGTH)
+                    signed[SignedOperationPacked.PAYMASTER_POST_OP_GAS_LIMIT]
                 );
         }
     }
@@ -148,13 +130,13 @@ abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges, Named
     /**
      * @dev Upper bound on what the EntryPoint takes for the operation, wei.
      * @param unaccountedGas The signed bound on gas spent after `actualGasCost` was measured.
-     * @param billing What `_billingOf` answered.
+     * @param versionTerms What `_versionTerms` answered.
      * @param actualGasCost What the EntryPoint measured before `postOp`, wei.
      * @param feePerGas The price per gas the EntryPoint applies.
      */
     function _cost(
         uint256 unaccountedGas,
-        uint256 billing,
+        VersionTerms versionTerms,
         uint256 actualGasCost,
         uint256 feePerGas
     ) internal pure virtual returns (uint256);
@@ -167,45 +149,30 @@ abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges, Named
     /// @dev Refuses a signature that the EntryPoint would look for elsewhere.
     function _requireSignature(bytes calldata sent, bytes calldata signature) internal pure virtual {}
 
-    /// @dev EntryPoint v0.8 takes the EIP-7702 marker with and without its zeros, and bundlers send either for the same
-    ///      operation: what is shorter than an address counts as padded. Other EntryPoints refuse it.
-    function _initCodeHash(bytes calldata initCode) private pure returns (bytes32) {
-        if (initCode.length == 0 || initCode.length >= 20) return _hash(initCode);
-        return keccak256(abi.encodePacked(bytes20(initCode)));
-    }
-
     /// @dev What of a precharge is certainly the EntryPoint's or, when `postOp` reverted, the wallet's: all but the
     ///      stranded part.
     function _unsettled(Precharge memory precharge) private pure returns (uint256) {
         return precharge.prechargeWei - precharge.strandedWei;
     }
 
-    function _structHash(
-        PackedUserOperation calldata userOp,
-        bytes calldata paymasterAndData,
-        PaymasterData memory data,
-        bytes calldata fields
-    ) private view returns (bytes32) {
-        uint256[_MEMBERS] memory members;
-        members[0] = uint256(_SPONSORED_USER_OPERATION_TYPEHASH);
-        members[1] = uint160(address(entryPoint()));
-        members[2] = data.mode;
-        address sender = userOp.sender;
-        members[3] = uint160(sender);
-        members[4] = uint160(_delegateOf(sender));
-        members[5] = userOp.nonce;
-        members[6] = uint256(_initCodeHash(userOp.initCode));
-        members[7] = uint256(_hash(userOp.callData));
-        members[8] = uint256(userOp.accountGasLimits);
-        members[9] = userOp.preVerificationGas;
-        members[10] = uint256(userOp.gasFees);
-        members[11] = _uintAt(paymasterAndData, _VERIFICATION_GAS_LIMIT_AT, _GAS_LIMIT_LENGTH);
-        members[12] = _uintAt(paymasterAndData, _POST_OP_GAS_LIMIT_AT, _GAS_LIMIT_LENGTH);
-        members[13] = data.validUntil;
-        members[14] = data.validAfter;
-        members[15] = uint160(data.fundingWallet);
-        members[16] = data.feeMarkup;
-        members[17] = data.unaccountedGas;
-        return _hashMembers(members, data.mode, fields, _TOKEN_PAID_USER_OPERATION_TYPEHASH);
+    /// @dev All that is signed but token mode's terms, which `_parseTokenTerms` reads.
+    function _read(
+        PackedUserOperation calldata userOp
+    )
+        private
+        view
+        returns (uint256[MEMBERS] memory signed, bytes calldata tokenFields, bytes calldata signature)
+    {
+        bytes calldata paymasterAndData = _withoutSuffix(userOp.paymasterAndData);
+        tokenFields = _parseTerms(signed, paymasterAndData, _PREFIX_LENGTH);
+        signature = _signatureOf(paymasterAndData, tokenFields);
+        SignedOperationPacked.write(signed, address(entryPoint()), userOp, paymasterAndData);
+    }
+
+    /// @inheritdoc Refusals
+    function _revert(bytes32, bytes memory encodedError) internal pure override {
+        assembly ("memory-safe") {
+            revert(add(encodedError, 32), mload(encodedError))
+        }
     }
 }

@@ -3,51 +3,28 @@ pragma solidity 0.8.28;
 
 /**
  * @title Refusals
- * @notice Why an operation may be refused outright (a revert, unlike a wrong signer): in validation, and in `postOp`
- *         when it can't charge the sender. Each function reverts, always.
- * @dev How a refusal reads is the version's business: EntryPoint v0.6 relays only `Error(string)`, later versions relay
- *      any revert data. `IPackedHybridPaymaster` says what each one means.
+ * @notice How an operation is refused outright (a revert, unlike a wrong signer): in validation, and in `postOp` when it
+ *         can't charge the sender. `IRefusals` says what each refusal means.
+ * @dev EntryPoint v0.6 relays only `Error(string)`, later versions relay any revert data. So each refusal is given in
+ *      both forms, where it happens: as a short string, at most 31 bytes, and as an error with its arguments.
  */
 abstract contract Refusals {
-    function _signingIsPaused() internal pure virtual;
+    function _refuse(bytes32 short, bytes4 errorSelector) internal pure {
+        _revert(short, abi.encodeWithSelector(errorSelector));
+    }
 
-    function _invalidPaymasterAndDataLength(uint256 actual, uint256 expected) internal pure virtual;
+    function _refuse(bytes32 short, bytes4 errorSelector, uint256 argument) internal pure {
+        _revert(short, abi.encodeWithSelector(errorSelector, argument));
+    }
 
-    function _unknownMode(uint256 mode) internal pure virtual;
+    function _refuse(bytes32 short, bytes4 errorSelector, uint256 argument, uint256 argument2) internal pure {
+        _revert(short, abi.encodeWithSelector(errorSelector, argument, argument2));
+    }
 
-    function _invalidValidityWindow(uint256 validUntil, uint256 validAfter) internal pure virtual;
+    function _refuse(bytes32 short, bytes4 errorSelector, address token, uint256 amount) internal pure {
+        _revert(short, abi.encodeWithSelector(errorSelector, token, amount));
+    }
 
-    function _zeroFundingWallet() internal pure virtual;
-
-    function _feeMarkupOutOfRange(uint256 feeMarkup) internal pure virtual;
-
-    function _unaccountedGasTooLow(uint256 actual, uint256 minimum) internal pure virtual;
-
-    function _postOpGasLimitTooLow(uint256 actual, uint256 minimum) internal pure virtual;
-
-    function _gasOutOfRange(uint256 actual) internal pure virtual;
-
-    function _malformedSignature() internal pure virtual;
-
-    function _fundingBalanceTooLow(uint256 balanceWei, uint256 prechargeWei) internal pure virtual;
-
-    function _returnInSameTransaction() internal pure virtual;
-
-    function _unknownChargingWay(uint256 way) internal pure virtual;
-
-    function _zeroToken() internal pure virtual;
-
-    function _zeroExchangeRate() internal pure virtual;
-
-    function _premiumOutOfRange(uint256 premium) internal pure virtual;
-
-    function _zeroFeeReceiver() internal pure virtual;
-
-    function _zeroMaxTokenCharge() internal pure virtual;
-
-    function _tokenTransferFailed(address token, uint256 amount) internal pure virtual;
-
-    function _tokenReceivedTooLittle(address token, uint256 amount) internal pure virtual;
-
-    function _tokenChargeFailed(address token, uint256 amount) internal pure virtual;
+    /// @dev Reverts, always, with the form that the version's EntryPoint relays.
+    function _revert(bytes32 short, bytes memory encodedError) internal pure virtual;
 }

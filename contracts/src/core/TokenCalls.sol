@@ -36,21 +36,18 @@ library TokenCalls {
      * @param packed value (32), deadline (32), r (32), s (32), v (1).
      */
     function tryPermit(address token, address owner, bytes calldata packed) internal {
-        bytes memory data = abi.encodeCall(
-            IERC20Permit.permit,
-            (
-                owner,
-                address(this),
-                uint256(bytes32(packed[0:32])),
-                uint256(bytes32(packed[32:64])),
-                uint8(packed[128]),
-                bytes32(packed[64:96]),
-                bytes32(packed[96:128])
-            )
-        );
+        bytes4 selector = IERC20Permit.permit.selector;
         uint256 gasLimit = ALL_GAS;
         assembly ("memory-safe") {
-            pop(call(gasLimit, token, 0, add(data, 32), mload(data), 0, 0))
+            // permit(owner, spender, value, deadline, v, r, s), written behind the memory in use: nothing is kept of it.
+            let data := mload(0x40)
+            mstore(data, selector)
+            mstore(add(data, 4), owner)
+            mstore(add(data, 36), address())
+            calldatacopy(add(data, 68), packed.offset, 64)
+            mstore(add(data, 132), byte(0, calldataload(add(packed.offset, 128))))
+            calldatacopy(add(data, 164), add(packed.offset, 64), 64)
+            pop(call(gasLimit, token, 0, data, 228, 0, 0))
         }
     }
 

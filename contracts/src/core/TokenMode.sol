@@ -3,10 +3,13 @@ pragma solidity 0.8.28;
 
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {IHybridPaymaster} from "../interfaces/IHybridPaymaster.sol";
+import {IRefusals} from "../interfaces/IRefusals.sol";
+import {TokenPayment} from "../layouts/PaymentContext.sol";
+import {MEMBERS, SignedOperation} from "../layouts/SignedOperation.sol";
+import {Precharge} from "../layouts/SponsoredContext.sol";
 import {HybridPaymasterCore} from "./HybridPaymasterCore.sol";
 import {TokenBalances} from "./TokenBalances.sol";
 import {TokenCalls} from "./TokenCalls.sol";
-import {TokenDataParser} from "./TokenDataParser.sol";
 
 /**
  * @title TokenMode
@@ -37,7 +40,9 @@ import {TokenDataParser} from "./TokenDataParser.sol";
  *    tokens and returns of precharges refused; every balance is written before the call that could ask for it. The
  *    EntryPoint admits no second bundle, so nothing else is pulled while a pull is measured.
  */
-abstract contract TokenMode is HybridPaymasterCore, TokenBalances, TokenDataParser {
+abstract contract TokenMode is HybridPaymasterCore, TokenBalances {
+    using SignedOperation for uint256[MEMBERS];
+
     /// @inheritdoc IHybridPaymaster
     /// @dev The dearest end that `test_postOpBase_*` of test/TokenGas.t.sol measures, and a tenth.
     uint256 public constant TOKEN_POST_OP_BASE_GAS = 13_750;
@@ -59,21 +64,6 @@ abstract contract TokenMode is HybridPaymasterCore, TokenBalances, TokenDataPars
         Undone
     }
 
-    struct TokenPayment {
-        /// @dev How the sender is charged, one of `WAY_*`.
-        uint256 way;
-        /// @dev What it pays in.
-        address token;
-        /// @dev Whom it pays.
-        address feeReceiver;
-        /// @dev Base units per 1e18 wei, without the premium.
-        uint256 exchangeRate;
-        /// @dev What the sender pays per million of the rate.
-        uint256 premium;
-        /// @dev Base units taken in validation; way batch approval: the most that may be taken.
-        uint256 most;
-    }
-
     /// @inheritdoc IHybridPaymaster
     function TOKEN_POST_OP_MARGIN() public pure virtual returns (uint256);
 
@@ -85,72 +75,62 @@ abstract contract TokenMode is HybridPaymasterCore, TokenBalances, TokenDataPars
 
     /**
      * @dev Refuses operations whose gas would not last; a lower bound only, because bundlers simulate with large limits.
-     * @param data The parsed paymaster data.
+     * @param signed The signed operation.
      * @param postOpGasLimit What limits `postOp`.
      * @param minPostOpGas Sponsorship's least limit.
      * @param minUnaccountedGas Sponsorship's least `unaccountedGas`.
      */
     function _requireGas(
-        PaymasterData memory data,
+        uint256[MEMBERS] memory signed,
         uint256 postOpGasLimit,
         uint256 minPostOpGas,
         uint256 minUnaccountedGas
     ) internal pure {
-        if (data.mode == MODE_TOKEN) {
+        uint256 unaccountedGas = signed.unaccountedGas();
+        if (signed.isTokenPaid()) {
             minUnaccountedGas = TOKEN_POST_OP_BASE_GAS;
-            minPostOpGas = minTokenPostOpGas(data.unaccountedGas);
+            minPostOpGas = minTokenPostOpGas(unaccountedGas);
         }
-        if (data.unaccountedGas < minUnaccountedGas) {
-            _unaccountedGasTooLow(data.unaccountedGas, minUnaccountedGas);
+        if (unaccountedGas < minUnaccountedGas) {
+            _refuse(
+                "PM unaccounted gas low",
+                IRefusals.UnaccountedGasTooLow.selector,
+                unaccountedGas,
+                minUnaccountedGas
+            );
         }
-        if (postOpGasLimit < minPostOpGas) _postOpGasLimitTooLow(postOpGasLimit, minPostOpGas);
+        if (postOpGasLimit < minPostOpGas) {
+            _refuse(
+                "PM verification gas low",
+                IRefusals.PostOpGasLimitTooLow.selector,
+                postOpGasLimit,
+                minPostOpGas
+            );
+        }
     }
 
     /**
      * @dev Validation's part: takes the most the operation can cost, in ways allowance and permit.
-     * @param sender The account that pays.
+     * @param signed The signed operation.
+     * @param tokenFields What token mode adds to the data.
      * @param prechargeWei What the wallet was charged in advance.
-     * @param fields What token mode adds to the data; `_parseTokenFields` has checked it for the digest.
-     * @param validationData The answer so far.
-     * @return payment What settlement needs to know; `_decodePayment` reads it.
-     * @return The answer: the signature does not count where the signed maximum does not cover the operation.
+     * @return most Base units taken; way batch approval: the most that may be taken.
+     * @return isCovered Whether the signed maximum covers the operation. The signature counts only where it does.
      */
     function _takePayment(
-        address sender,
-        uint256 prechargeWei,
-        bytes calldata fields,
-        uint256 validationData
-    ) internal returns (bytes memory payment, uint256) {
-        TokenTerms memory terms = _parseTokenFields(fields);
-        uint256 most = _inTokens(prechargeWei, terms.premium, terms.exchangeRate);
-        if (most > terms.maxTokenCharge) {
-            most = terms.maxTokenCharge;
-            validationData |= _SIG_FAILED;
+        uint256[MEMBERS] memory signed,
+        bytes calldata tokenFields,
+        uint256 prechargeWei
+    ) internal returns (uint256 most, bool isCovered) {
+        most = _inTokens(prechargeWei, signed.premium(), signed.exchangeRate());
+        isCovered = most <= signed.maxTokenCharge();
+        if (!isCovered) most = signed.maxTokenCharge();
+        if (signed.way() != WAY_BATCH_APPROVAL) {
+            (address token, address sender) = (signed.token(), signed.sender());
+            if (signed.way() == WAY_PERMIT) TokenCalls.tryPermit(token, sender, _permitOf(tokenFields));
+            _pull(token, sender, most);
+            _book(token, signed.feeReceiver(), most);
         }
-        if (terms.way != WAY_BATCH_APPROVAL) {
-            if (terms.way == WAY_PERMIT) TokenCalls.tryPermit(terms.token, sender, _permitOf(fields));
-            _pull(terms.token, sender, most);
-            _book(terms.token, terms.feeReceiver, most);
-        }
-        payment = abi.encode(
-            (uint256(uint160(terms.token)) << 8) | terms.way,
-            (uint256(uint160(terms.feeReceiver)) << 32) | terms.premium,
-            terms.exchangeRate,
-            most
-        );
-        return (payment, validationData);
-    }
-
-    /// @dev Reads what `_takePayment` put behind the rest of the context.
-    function _decodePayment(bytes calldata context) internal pure returns (TokenPayment memory payment) {
-        uint256 tokenAndWay = _uintAt(context, _SPONSORED_CONTEXT_LENGTH, 32);
-        uint256 receiverAndPremium = _uintAt(context, _SPONSORED_CONTEXT_LENGTH + 32, 32);
-        payment.way = uint8(tokenAndWay);
-        payment.token = address(uint160(tokenAndWay >> 8));
-        payment.feeReceiver = address(uint160(receiverAndPremium >> 32));
-        payment.premium = uint32(receiverAndPremium);
-        payment.exchangeRate = _uintAt(context, _SPONSORED_CONTEXT_LENGTH + 64, 32);
-        payment.most = _uintAt(context, _SPONSORED_CONTEXT_LENGTH + 96, 32);
     }
 
     /**
@@ -187,11 +167,13 @@ abstract contract TokenMode is HybridPaymasterCore, TokenBalances, TokenDataPars
         if (amount == 0) return;
         (bool knownBefore, uint256 before) = TokenCalls.tryBalanceOf(token, address(this));
         if (!TokenCalls.tryTransferFrom(token, sender, address(this), amount, TokenCalls.ALL_GAS)) {
-            _tokenTransferFailed(token, amount);
+            _refuse("PM token transfer failed", IRefusals.TokenTransferFailed.selector, token, amount);
         }
         (bool knownAfter, uint256 afterwards) = TokenCalls.tryBalanceOf(token, address(this));
         bool arrived = knownBefore && knownAfter && afterwards >= before && afterwards - before >= amount;
-        if (!arrived) _tokenReceivedTooLittle(token, amount);
+        if (!arrived) {
+            _refuse("PM token received low", IRefusals.TokenReceivedTooLittle.selector, token, amount);
+        }
     }
 
     /**
@@ -235,7 +217,9 @@ abstract contract TokenMode is HybridPaymasterCore, TokenBalances, TokenDataPars
         if (charge == 0) return true;
         address sender = precharge.sender;
         if (TokenCalls.tryTransferFrom(payment.token, sender, payment.feeReceiver, charge, tokenCallGas)) return true;
-        if (ending == CallsEnding.Succeeded) _tokenChargeFailed(payment.token, charge);
+        if (ending == CallsEnding.Succeeded) {
+            _refuse("PM token charge failed", IRefusals.TokenChargeFailed.selector, payment.token, charge);
+        }
         emit TokenPaymentDue(precharge.userOpHash, payment.token, sender, charge, ending == CallsEnding.Undone);
         return false;
     }

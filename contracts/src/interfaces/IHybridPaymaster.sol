@@ -18,14 +18,13 @@ interface IHybridPaymaster {
         address indexed fundingWallet,
         uint256 prechargeWei
     );
-    /// @notice Settlement charged a wallet for an operation and gave back the rest of the precharge.
+    /// @notice Settlement charged a wallet for an operation and gave back the rest of the precharge. The operation's sender
+    ///         is in the EntryPoint's `UserOperationEvent`.
     /// @param feeWei The markup's part of the charge.
     event UserOperationSponsored(
         bytes32 indexed userOpHash,
         address indexed fundingWallet,
-        address indexed sender,
         uint256 chargedWei,
-        uint256 refundedWei,
         uint256 feeWei
     );
     /// @notice A sender paid for its operation in a token.

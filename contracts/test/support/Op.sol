@@ -41,6 +41,7 @@ struct Outcome {
     uint256 takenWei;
     uint256 chargedWei;
     uint256 refundedWei;
+    uint256 prechargedWei;
     uint256 feeWei;
     /// @dev How often `postOp` was called, and the cost and price it was told last.
     uint256 postOpCalls;

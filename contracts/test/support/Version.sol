@@ -327,13 +327,17 @@ abstract contract Version is TestBase {
         }
         if (
             log.emitter == address(paymaster) &&
-            log.topics[0] == keccak256("UserOperationSponsored(bytes32,address,address,uint256,uint256,uint256)")
+            log.topics[0] == keccak256("UserOperationSponsored(bytes32,address,uint256,uint256)")
         ) {
             outcome.settled = true;
-            (outcome.chargedWei, outcome.refundedWei, outcome.feeWei) = abi.decode(
-                log.data,
-                (uint256, uint256, uint256)
-            );
+            (outcome.chargedWei, outcome.feeWei) = abi.decode(log.data, (uint256, uint256));
+            outcome.refundedWei = outcome.prechargedWei - outcome.chargedWei;
+        }
+        if (
+            log.emitter == address(paymaster) &&
+            log.topics[0] == keccak256("UserOperationPrecharged(bytes32,address,uint256)")
+        ) {
+            outcome.prechargedWei = abi.decode(log.data, (uint256));
         }
         if (log.emitter == address(paymaster)) _readTokenEvent(log, outcome);
     }

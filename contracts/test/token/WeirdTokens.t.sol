@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
-import {IPackedHybridPaymaster} from "../../src/interfaces/IPackedHybridPaymaster.sol";
+import {IRefusals} from "../../src/interfaces/IRefusals.sol";
 import {Op, Outcome} from "../support/Op.sol";
 import {Refused} from "../support/Refused.sol";
 import {ApproveRaceToken} from "../support/tokens/ApproveRaceToken.sol";
@@ -176,7 +176,7 @@ abstract contract WeirdTokensTest is HostileWorld {
             Op memory op = _hostileOp(ALLOWANCE, address(_weird), 6);
             _equip(op);
             _weird.setQuirk(quirks[i]);
-            bytes4 selector = IPackedHybridPaymaster.TokenReceivedTooLittle.selector;
+            bytes4 selector = IRefusals.TokenReceivedTooLittle.selector;
             Refused.byValidation(version, _signed(op), selector, "PM token received low");
         }
     }

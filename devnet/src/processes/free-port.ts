@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ProcessStartError } from './process-registry';
 
 const LOOPBACK = '127.0.0.1';
@@ -14,6 +15,9 @@ const END_OF_PORTS = 32_000;
 const TRIES = 50;
 /** Starts of one server; each meets a port that was free a moment before. */
 const STARTS = 10;
+/** Another process may have a port for a moment; it will be free again. */
+const RESTARTS = 300;
+const PAUSE_MS = 200;
 
 /** Never the same twice: two servers may be on their way at once. */
 const given = new Set<number>();
@@ -45,6 +49,20 @@ export async function onFreePort<T>(preferred: number | undefined, start: (port:
       if (!taken || attempt === STARTS) throw error;
     }
   }
+}
+
+/** Starts a server again on the port that its clients know. @param start uses another port if this port is busy */
+export async function onSamePort<Server extends { readonly port: number; stop(): Promise<void> }>(
+  port: number,
+  start: (port: number) => Promise<Server>,
+): Promise<Server> {
+  for (let attempt = 0; attempt < RESTARTS; attempt++) {
+    const server = await start(port);
+    if (server.port === port) return server;
+    await server.stop();
+    await sleep(PAUSE_MS);
+  }
+  throw new Error(`port ${port} was taken meanwhile`);
 }
 
 function tryListen(port: number): Promise<number | undefined> {

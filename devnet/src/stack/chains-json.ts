@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import { parseChains } from '@paymaster/chain';
-import { CANONICAL_ENTRY_POINTS, ENTRY_POINT_VERSIONS, type Hex } from '@paymaster/domain';
+import type { Hex } from '@paymaster/domain';
 import type { PerVersion } from '../chain/canonical-contracts';
 import { DEMO_NATIVE } from '../chain/demo-assets';
 import { FEED_HEARTBEAT_SECONDS, type DemoFeeds } from '../chain/price-feeds';
+import { entryPointsOf } from '../chain/world';
 
 export interface LocalChain {
   readonly chainId: number;
@@ -30,12 +31,7 @@ export function writeChainsFile(file: string, chain: LocalChain): void {
         chainReads: true,
         // The bundler judges every operation that lands here, so it shows whether our own estimates suffice.
         gasEstimates: 'own',
-        entryPoints: Object.fromEntries(
-          ENTRY_POINT_VERSIONS.map((version) => [
-            version,
-            { entryPoint: CANONICAL_ENTRY_POINTS[version], paymaster: paymasters[version] },
-          ]),
-        ),
+        entryPoints: entryPointsOf(paymasters),
         blockTimeSeconds: 1,
         maxHeadAgeSeconds: 60,
         // anvil calls a block final when it has two on top (--slots-in-an-epoch 1).

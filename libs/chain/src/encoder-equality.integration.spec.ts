@@ -3,7 +3,7 @@ import { prechargeWei, type Address, type EntryPointVersion, type Hex, type User
 import { randomAddress } from '@paymaster/domain/testing';
 import { hexlify } from 'ethers';
 import { createDigestHasher, type DigestHasher } from './digest/digest-hasher';
-import { PAYMASTER_GAS_CONSTANTS } from './paymaster-data/paymaster-gas-constants';
+import { PAYMASTER_GAS_CONSTANTS } from './paymaster-data/gas-constants';
 import { EntryPointDeposits } from './funding/entry-point-deposits';
 import { encodePaymasterAndData } from './paymaster-data/encode-paymaster-and-data';
 import { encodeSponsorData } from './paymaster-data/encode-sponsor-data';

@@ -1,7 +1,12 @@
 /** The operator's chains: their configuration, nodes, bundlers, blocks and deposits, and the bytes that their paymaster contracts take. */
 export { BlockSource } from './blocks/block-source';
 export type { ContractNotice } from './blocks/contract-notices';
-export { bundledOperation, landedCallData } from './blocks/landed-call-data';
+export {
+  bundledOperation,
+  landedCallData,
+  type BundledOperation,
+  type LandedOperation,
+} from './blocks/landed-call-data';
 export { landedTokenPayment } from './blocks/landed-token-payment';
 export type { BlockRange, Look, MissedStretch, Stretch } from './blocks/quiet-stretch';
 export { ServedContracts } from './blocks/served-contracts';
@@ -37,12 +42,11 @@ export * from './paymaster-data/decode-paymaster-and-data';
 export * from './paymaster-data/encode-paymaster-and-data';
 export * from './paymaster-data/encode-sponsor-data';
 export { encodeTokenData, permitHex } from './paymaster-data/encode-token-data';
-export * from './paymaster-data/paymaster-gas-constants';
+export * from './paymaster-data/gas-constants';
 export * from './paymaster-data/paymaster-signature';
 export * from './paymaster-data/sponsor-fields';
 export * from './paymaster-data/stub';
 export * from './paymaster-data/token-fields';
-export * from './paymaster-data/token-gas-constants';
 export * from './paymaster-data/token-gas-terms';
 export type { TouchedSlot } from './providers/access-list';
 export { AgreedChain, type AgreedChainOptions } from './providers/agreed-chain';

@@ -19,6 +19,9 @@ export type KeyLimitMeasure = (typeof KEY_LIMIT_MEASURES)[number];
 export const KEY_BUNDLER_USES = ['off', 'sponsored', 'any'] as const;
 export type KeyBundlerUse = (typeof KEY_BUNDLER_USES)[number];
 
+/** Limits of one key. */
+export const MAX_KEY_LIMITS = 10;
+
 /** A limit of one key; it counts beside those of policies. */
 export interface KeyLimit {
   /** Stable within the key while scope, measure and cycle stay the same: names the budget. */

@@ -1,3 +1,6 @@
+/** Of one paymaster. */
+export const MAX_SESSION_KEYS = 4;
+
 /** A public key with which an app's back end signs session tokens (docs/architecture/api-keys.md). */
 export interface SessionKey {
   /** What tokens name it by, as `kid`. */

@@ -6,6 +6,8 @@ import {
   KEY_LIMIT_SCOPES,
   KEY_TERMS,
   LIMIT_CYCLES,
+  MAX_KEY_LIMITS,
+  MAX_SESSION_KEYS,
   SESSION_ALGORITHMS,
   withoutStandards,
   type KeyGrant,
@@ -28,9 +30,6 @@ import {
 import type { OnWire } from './digits';
 import { checkOf, fromWire } from './field-shape';
 
-/** Limits of one key. */
-export const MAX_KEY_LIMITS = 10;
-
 /** A grant on the wire: amounts as decimal strings, without terms that may be absent and narrow nothing. */
 export type KeyGrantMessage = OnWire<KeyGrant>;
 
@@ -50,7 +49,6 @@ const KEY_GRANT: Readonly<Record<keyof KeyGrant, Check>> = {
   expiresAtMs: orNull(isCount),
 };
 
-export const MAX_SESSION_KEYS = 4;
 const SESSION_KEY: Readonly<Record<keyof SessionKey, Check>> = {
   keyId: matching(ID_PATTERN),
   algorithm: oneOf(SESSION_ALGORITHMS),

@@ -18,8 +18,6 @@ import {
   type ResolvePolicyRequest,
 } from './policy-messages';
 
-/** A question without an answer within this time counts as "the dashboard is down"; milliseconds. */
-const RESOLVE_TIMEOUT_MS = 1_000;
 /**
  * How often a question without an answer is sent again, because the dashboard process that took it may have died. At
  * most a tenth of all questions are sent again, so that a slow network or dashboard gets hardly more questions.
@@ -43,11 +41,11 @@ export class PolicyClient {
   private timesBack = 0;
   private readonly retries = new RetryBudget();
 
-  /** @param resolveTimeoutMs how long {@link resolve} waits for an answer */
+  /** @param resolveTimeoutMs a question without an answer within this time counts as "the dashboard is down" */
   constructor(
     private readonly client: ClientNats,
     private readonly authenticator: MessageAuthenticator,
-    private readonly resolveTimeoutMs = RESOLVE_TIMEOUT_MS,
+    private readonly resolveTimeoutMs: number,
   ) {}
 
   /** Whether the connection to NATS is up now. */

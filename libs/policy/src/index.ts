@@ -2,8 +2,11 @@
 export type { DearestSignature, OperationHandlers } from './accounts/account-family';
 export { decodeCalls, type DecodeCallsInput } from './accounts/decode-calls';
 export { dearestSignature } from './accounts/dearest-signature';
-export { handWrittenVerificationGas } from './accounts/known-functions';
-export { accountImplementationOf, implementationSlotOf, type AccountImplementation } from './accounts/is-known-account';
+export {
+  accountImplementationOf,
+  implementationSlotOf,
+  type AccountImplementation,
+} from './accounts/known-implementations';
 export {
   BUILT_IN_ACCOUNTS,
   compileKnownAccounts,
@@ -41,7 +44,13 @@ export { limitsOf, type CountedLimit } from './policies/limits-of';
 export { calendarWindow, fixedWindow, type LimitWindow } from './policies/limit-windows';
 export type { NativeInput, OperationCosts, RecentOutcomes } from './policies/native-rule';
 export { checkAccount } from './rules/delegation-rules';
-export { checkGasBounds, highestMaxFeePerGas, type GasBounds, type GasBoundsInput } from './rules/check-gas-bounds';
+export {
+  checkGasBounds,
+  handWrittenVerificationGas,
+  highestMaxFeePerGas,
+  type GasBounds,
+  type GasBoundsInput,
+} from './rules/check-gas-bounds';
 export { checkOperationCost, type OperationCostInput } from './rules/check-operation-cost';
 export { compilePolicy, type CompiledPolicy } from './policies/compile-policy';
 export { claimsEip7702Delegation, hasEip7702Marker } from './policies/eip7702';

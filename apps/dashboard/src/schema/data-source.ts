@@ -3,11 +3,14 @@ import { DataSource } from 'typeorm';
 import type { PostgresConnectionOptions } from 'typeorm/driver/postgres/PostgresConnectionOptions';
 import { Account } from '../access/accounts/account';
 import { AuthTokenEntity } from '../access/accounts/auth-token.entity.db';
+import { MemberEntity, PersonEntity } from '../access/people/person';
+import { OwnRole } from '../access/people/roles.repository';
 import { AuditEntryEntity } from '../platform/audit/audit-entry';
 import type { DatabaseConfig } from '../platform/config/database.config';
 import { FundingMessage } from '../programs/funding/funding-message';
 import { Paymaster } from '../access/paymasters/paymaster';
 import { PolicyEntity } from '../programs/policies/policy.entity.db';
+import { SharedPolicyEntity, SharedPolicyPaymaster } from '../programs/policies/shared-policy.entity.db';
 import { SmartContractEntity } from '../programs/smart-contracts/smart-contract';
 import { TokenEntity } from '../programs/tokens/token.entity.db';
 import { WebhookEntity } from '../outbound/webhooks/webhook';
@@ -59,6 +62,7 @@ import { AddSignWhenSent1765066380000 } from './migrations/1765066380000-add-sig
 import { AddPasskeys1765370000000 } from './migrations/1765370000000-add-passkeys';
 import { AddRoles1765370060000 } from './migrations/1765370060000-add-roles';
 import { AddMailSignIn1766100000000 } from './migrations/1766100000000-add-mail-sign-in';
+import { AddSecondFactors1766100060000 } from './migrations/1766100060000-add-second-factors';
 import { SCHEMA } from './schema';
 
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */
@@ -80,11 +84,16 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
     entities: [
       Account,
       AuthTokenEntity,
+      PersonEntity,
+      MemberEntity,
+      OwnRole,
       Paymaster,
       SmartContractEntity,
       FundingMessage,
       TokenEntity,
       PolicyEntity,
+      SharedPolicyEntity,
+      SharedPolicyPaymaster,
       WebhookEntity,
       AlertEntity,
       AuditEntryEntity,
@@ -138,6 +147,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       AddProjects1765390000000,
       SumGas1765390060000,
       AddMailSignIn1766100000000,
+      AddSecondFactors1766100060000,
     ],
     migrationsTableName: 'migrations',
     poolSize: databasePoolSize,

@@ -1,41 +1,33 @@
-import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { lies, lyingProxy, type LyingProxy } from '@paymaster/chain/testing';
 import {
-  BLOCK_GAS_LIMIT,
-  builtFile,
-  connectDevChain,
+  accountCommand,
   DashboardClient,
   DEV_KEYS,
-  deployCanonicalContracts,
-  deployDemoContract,
-  deployPaymasters,
   freePort,
+  LOCAL_CHAIN_ID,
   makeEventStream,
-  Neighbours,
-  paymasterAbi,
-  rpc,
+  onSamePort,
   seedPaymaster,
-  startAnvil,
   startNats,
   startPostgres,
   stopAllProcesses,
+  world,
   type Anvil,
   type DevChain,
   type Nats,
   type Postgres,
 } from '@paymaster/devnet';
-import { CANONICAL_ENTRY_POINTS, normalizeAddress, type Address } from '@paymaster/domain';
+import type { Address } from '@paymaster/domain';
 import { Client } from 'pg';
-import { encodeFunctionData, numberToHex, parseEther } from 'viem';
+import { parseEther } from 'viem';
 import { TcpProxy } from '../network/tcp-proxy';
 import { AppProcess } from './app-process';
 
-export const CHAIN_ID = 31337;
+export const CHAIN_ID = LOCAL_CHAIN_ID;
 const PROVIDERS = 3;
 /** Pays for every load here while no signature has expired yet; to the gateway all of a load is one network. */
 const DEPOSIT_WEI = parseEther('100000');
@@ -111,24 +103,16 @@ async function bringUp(closers: Array<() => unknown>, stop: () => Promise<void>)
     log: log('postgres'),
   };
   const natsOptions = { dataDir: join(folder, 'nats'), port: await freePort(), log: log('nats') };
-  const [anvil, postgres, nats] = await Promise.all([
-    startAnvil({ blockGasLimit: BLOCK_GAS_LIMIT }),
+  const [place, postgres, nats] = await Promise.all([
+    world({ fundingWei: DEPOSIT_WEI }),
     startPostgres(postgresOptions),
     startNats(natsOptions),
   ]);
   await keepWhatIsAcknowledged(postgres.url);
   const servers = { postgres, nats };
-  const chain = await connectDevChain({ rpcUrl: anvil.url, privateKey: DEV_KEYS.owner.privateKey });
-  const neighbours = await Neighbours.settle(anvil.url);
-  closers.push(() => neighbours.stop());
-  await deployCanonicalContracts(chain);
+  closers.push(() => place.stop());
+  const { anvil, chain, demo } = place;
   const { signer, fundingWallet } = DEV_KEYS;
-  const paymasters = await deployPaymasters(chain, { signer: signer.address, fundingWallet: fundingWallet.address });
-  const contract = normalizeAddress(paymasters['0.6']);
-  await rpc(anvil.url, 'anvil_setBalance', [DEV_KEYS.owner.address, numberToHex(2n * DEPOSIT_WEI)]);
-  const deposit = encodeFunctionData({ abi: paymasterAbi, functionName: 'depositFor', args: [fundingWallet.address] });
-  await chain.execute({ to: contract, data: deposit, value: DEPOSIT_WEI });
-  const demo = await deployDemoContract(chain);
 
   const proxies = async (url: string): Promise<Record<Edge, TcpProxy>> => {
     const pairs = await Promise.all(EDGES.map(async (edge) => [edge, await TcpProxy.start(url)] as const));
@@ -143,7 +127,13 @@ async function bringUp(closers: Array<() => unknown>, stop: () => Promise<void>)
   for (const provider of providers) closers.push(() => provider.stop());
 
   const chainsFile = join(folder, 'chains.json');
-  writeFileSync(chainsFile, chainsJson({ rpcUrls: providers.map(({ url }) => url), contract }));
+  const settings = {
+    rpcUrls: providers.map(({ url }) => url),
+    // So short that a row can wait for it.
+    maxHeadAgeSeconds: 10,
+    ...{ finality: { tag: 'finalized' }, startBlock: 0 },
+  };
+  writeFileSync(chainsFile, JSON.stringify({ chains: [place.chainsEntry(settings, ['0.6'])] }));
   const indexKey = randomBytes(32).toString('hex');
   const envOf = (edge: Edge): NodeJS.ProcessEnv => ({
     DATABASE_URL: toPostgres[edge].through(postgres.url),
@@ -184,7 +174,8 @@ async function bringUp(closers: Array<() => unknown>, stop: () => Promise<void>)
   const gateway = (number: number) => start('paymaster-rpc', `gateway-${number}`, gatewayEnv);
   const gateways = await Promise.all([gateway(1), gateway(2)]);
 
-  const authToken = await createAccount(postgres.url);
+  const env = { DATABASE_URL: postgres.url };
+  const { authToken } = await accountCommand<{ authToken: string }>(env, 'create', '--name', 'faults');
   const paymaster = await seedPaymaster({
     dashboard: new DashboardClient(dashboards[0]!.url, authToken),
     name: `faults ${randomUUID()}`,
@@ -194,42 +185,19 @@ async function bringUp(closers: Array<() => unknown>, stop: () => Promise<void>)
   });
   await raiseCaps({ dashboard: dashboards[0]!.url, authToken, apiKey: paymaster.apiKey });
   return {
-    ...{ folder, anvil, chain, servers, providers, gateways, dashboards, settlement, paymaster, authToken, contract },
+    ...{ folder, anvil, chain, servers, providers, gateways, dashboards, settlement, paymaster, authToken, demo },
+    contract: place.paymasters['0.6'],
     postgres: toPostgres,
     nats: toNats,
-    demo: { address: normalizeAddress(demo.address), callData: demo.callData },
     async restartPostgres() {
-      servers.postgres = await onSamePort(() => startPostgres(postgresOptions), postgresOptions.port);
+      servers.postgres = await onSamePort(postgresOptions.port, (port) => startPostgres({ ...postgresOptions, port }));
     },
     async restartNats() {
-      servers.nats = await onSamePort(() => startNats(natsOptions), natsOptions.port);
+      servers.nats = await onSamePort(natsOptions.port, (port) => startNats({ ...natsOptions, port }));
     },
     anotherGateway: (env) => start('paymaster-rpc', 'gateway-more', { ...gatewayEnv, ...env }),
     stop,
   };
-}
-
-function chainsJson({ rpcUrls, contract }: { rpcUrls: readonly string[]; contract: Address }): string {
-  const chain = {
-    chainId: CHAIN_ID,
-    name: 'local',
-    rpcUrls,
-    bundlerUrl: 'http://127.0.0.1:9',
-    entryPoints: { '0.6': { entryPoint: CANONICAL_ENTRY_POINTS['0.6'], paymaster: contract } },
-    blockTimeSeconds: 1,
-    // So short that a row can wait for it.
-    maxHeadAgeSeconds: 10,
-    finality: { tag: 'finalized' },
-    startBlock: 0,
-  };
-  return JSON.stringify({ chains: [chain] });
-}
-
-async function createAccount(databaseUrl: string): Promise<string> {
-  const args = [builtFile('dashboard', 'account.js'), 'create', '--name', 'faults', '--json'];
-  const env = { ...process.env, DATABASE_URL: databaseUrl };
-  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
-  return (JSON.parse(stdout) as { authToken: string }).authToken;
 }
 
 /** The disk may be slow, and nobody cuts the power here; but a commit has to outlive a kill. */
@@ -252,16 +220,4 @@ async function raiseCaps(owner: { dashboard: string; authToken: string; apiKey: 
     body: JSON.stringify(ROOMY_CAPS),
   });
   if (!response.ok) throw new Error(`the caps were not raised: ${response.status} ${await response.text()}`);
-}
-
-/** Somebody may have the port for a moment. */
-async function onSamePort<Server extends { port: number; stop(): Promise<void> }>(
-  start: () => Promise<Server>,
-  port: number,
-): Promise<Server> {
-  for (;;) {
-    const server = await start();
-    if (server.port === port) return server;
-    await server.stop();
-  }
 }

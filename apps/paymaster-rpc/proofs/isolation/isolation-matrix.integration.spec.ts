@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { FakeRpcServer } from '@paymaster/chain/testing';
 import { normalizeAddress } from '@paymaster/domain';
 import { until } from '@paymaster/domain/testing';
+import { fromStored } from '@paymaster/ledger/testing';
 import { sponsorshipSubject, SPONSORSHIP_STREAM, type SponsorshipEventKind } from '@paymaster/messaging';
 import { answers } from '@paymaster/webhooks/testing';
 import { connect } from 'nats';
@@ -286,7 +287,7 @@ async function tellEvents(): Promise<void> {
     `SELECT event_id AS id, kind, paymaster_id AS paymaster, payload AS event FROM ledger.outbox ORDER BY outbox.id`,
   );
   for (const { id, kind, paymaster, event } of events) {
-    const body = JSON.stringify({ ...event, eventId: id, atMs: Date.now() });
+    const body = JSON.stringify({ ...fromStored(event), eventId: id, atMs: Date.now() });
     await connection.jetstream().publish(sponsorshipSubject(kind, paymaster), body, { msgID: id });
   }
   await connection.close();

@@ -1,6 +1,6 @@
 import { concatHex, encodeFunctionData, numberToHex, parseAbi, parseEventLogs, toHex, type Log } from 'viem';
 import { entryPointV07Abi } from '@paymaster/contract-abis';
-import { DEV_KEYS, Neighbours, paymasterAbi, rpc, startBundler } from '@paymaster/devnet';
+import { DEV_KEYS, Neighbours, rpc, startBundler } from '@paymaster/devnet';
 import {
   CANONICAL_ENTRY_POINTS,
   normalizeAddress,
@@ -94,7 +94,7 @@ export class SiphonWorld {
     let neighbours: Neighbours | undefined;
     let l1: SiphonL1 | undefined;
     const world = await startGatewayWorld({
-      neighbours: false,
+      ...{ neighbours: false, fundingWei: DEPOSIT_WEI },
       prepareChain: async ({ anvil, onStop }) => {
         // The attacker decides when a block is mined; until the bundler is up, blocks are mined automatically.
         await rpc(anvil.url, 'evm_setIntervalMining', [0]);
@@ -115,21 +115,9 @@ export class SiphonWorld {
     const reservations = world.app.get(Reservations);
     const hold = reservations.hold.bind(reservations);
     reservations.hold = (promised) => hold(promised).then(() => void (siphon.asked = promised.asked));
-    await siphon.fundWallet();
+    await rpc(world.anvil.url, 'anvil_setBalance', [OUTSIDER, numberToHex(DEPOSIT_WEI)]);
     siphon.newPaymaster();
     return siphon;
-  }
-
-  /** Gives the wallet of all paymasters so much that no base fee uses it up. */
-  private async fundWallet(): Promise<void> {
-    const { paymasters, ledger, anvil } = this.world;
-    const wallet = normalizeAddress(DEV_KEYS.fundingWallet.address);
-    const data = encodeFunctionData({ abi: paymasterAbi, functionName: 'depositFor', args: [wallet] });
-    for (const contract of Object.values(paymasters)) {
-      await rpc(anvil.url, 'anvil_setBalance', [OUTSIDER, numberToHex(2n * DEPOSIT_WEI)]);
-      await this.send({ to: contract, data, value: DEPOSIT_WEI, gas: BUNDLE_GAS });
-      await ledger.seeWallet({ contract, wallet });
-    }
   }
 
   stop(): Promise<void> {

@@ -15,7 +15,7 @@ import { advisingApproval } from '../decide/tokens/advise-approval';
 import { exposedClaims, inWordsOfTokenMode } from '../decide/tokens/exposed-claims';
 import { judgePayment, type PaymentJudgement } from '../decide/tokens/judge-payment';
 import type { TokenPaymentRequest } from '../decide/tokens/named-tokens';
-import { payableIn } from '../decide/tokens/payable-in';
+import { payableIn } from '../decide/tokens/supported-token';
 
 /** Decides on an operation whose sender pays in a token, and signs it if the payment is certain enough. */
 @Injectable()

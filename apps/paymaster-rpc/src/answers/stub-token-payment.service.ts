@@ -24,7 +24,7 @@ import { approvesMost, deploymentMayApprove, mayApprove } from '../decide/tokens
 import { askPullable, askToken } from '../decide/tokens/ask-token';
 import { openPayment } from '../decide/tokens/judge-payment';
 import type { TokenPaymentRequest } from '../decide/tokens/named-tokens';
-import { payableIn } from '../decide/tokens/payable-in';
+import { payableIn } from '../decide/tokens/supported-token';
 import { notApproved, permitNeeded, permitNotTaken } from '../decide/tokens/token-refusals';
 import { type SupportedToken } from '../chains/token-registry';
 import { tokenStub } from '../decide/tokens/token-stub';

@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
 import type { ServedChain } from '../chains/served-chain';
 import { ServedChains } from '../chains/served-chains';
-import type { LoadedPolicy } from '../snapshots/loaded-policy';
+import type { LoadedPolicy } from '../snapshots/policy-copies';
 import { PolicySnapshots, type ResolveRequest } from '../snapshots/policy-snapshots.service';
 import { assertOriginAllowed } from './allowed-origins';
 import type { Caller } from './caller';

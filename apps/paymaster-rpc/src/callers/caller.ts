@@ -1,7 +1,7 @@
 import type { Span } from '@paymaster/tracing';
 import type { ServedChain } from '../chains/served-chain';
 import type { Session } from './session-tokens';
-import type { LoadedPolicy } from '../snapshots/loaded-policy';
+import type { LoadedPolicy } from '../snapshots/policy-copies';
 import type { ResolveRequest } from '../snapshots/policy-snapshots.service';
 
 /** The caller of a request: the paymaster whose key was presented, on its chain. */

@@ -1,19 +1,28 @@
+import { Injectable } from '@nestjs/common';
 import { openLedger, type Ledger } from '@paymaster/ledger';
 import type { Logger } from 'pino';
 import type { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
-import type { LastLedgerFault } from './last-ledger-fault';
 
-/**
- * How long a connection may take to open; milliseconds. A busy machine needs some time; if it takes longer than this,
- * all requests are refused. If no server listens, the connection is refused at once.
- */
-const POOL_WAIT_MS = 1_000;
+/** Injection token of the one `Ledger` of this process. */
+export const LEDGER = Symbol('LEDGER');
+
+/** The last fault of the ledger. Callers only learn that the ledger is down; operators read the reason here. */
+@Injectable()
+export class LastLedgerFault {
+  last: string | undefined;
+
+  heard(cause: unknown): void {
+    // If a host has several addresses, each has an error of its own.
+    const [first] = cause instanceof AggregateError ? (cause.errors as unknown[]) : [cause];
+    this.last = first instanceof Error ? first.message : 'unknown';
+  }
+}
 
 /**
  * Opens the ledger of the configuration. If the database is down, the gateway still starts and readiness reports it.
  *
  * @param onBatch called for each batch of reservations
- * @param deadlineMs how long a call and its connection may take; by default the longest that clients can wait
+ * @param deadlineMs how long a call and its connection may take
  */
 export function openGatewayLedger(
   config: PaymasterRpcConfig,
@@ -26,15 +35,15 @@ export function openGatewayLedger(
     trouble: LastLedgerFault;
     logger: Logger;
     onBatch: (size: number, seconds: number) => void;
-    deadlineMs?: number | undefined;
+    deadlineMs: number;
   },
 ): Ledger {
   return openLedger({
     databaseUrl: config.databaseUrl,
     poolSize: config.databasePoolSize,
     maxLagSeconds: config.ledgerMaxLagSeconds,
-    poolWaitMs: deadlineMs ?? POOL_WAIT_MS,
-    ...(deadlineMs !== undefined && { deadlineMs }),
+    poolWaitMs: deadlineMs,
+    deadlineMs,
     onBatch,
     onStop: ({ lostWei, ...stopped }) =>
       logger.warn(

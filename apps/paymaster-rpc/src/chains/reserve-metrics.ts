@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Metrics, type Timing } from '@paymaster/nest-kit';
 
-/** The most reservations in one round trip; see `LedgerOptions.maxBatchSize`. */
+/** Up to the most reservations in one round trip (`reservation-queue.ts` of libs/ledger). */
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64];
 
 /** The time and the size of each batch of reservations in Postgres. */

@@ -41,7 +41,7 @@ describe('ServedChain, on a node that breaks down over the code of strangers', (
     const listeners = { onFault: (error: unknown) => faults.push(error) };
     const addresses = [randomAddress()];
     const signers = { addresses: () => addresses, isUp: () => true };
-    chain = new ServedChain(config!, { signers, ledger, apis: [], listeners });
+    chain = new ServedChain(config!, { signers, ledger, apis: [], listeners, trialMs: 1_500 });
   });
   afterEach(() => node.stop());
 

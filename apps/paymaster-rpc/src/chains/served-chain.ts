@@ -122,7 +122,7 @@ export class ServedChain {
       ledger: Pick<Ledger, 'availableWei' | 'spendableWei' | 'assertBrakeLeaves'>;
       apis: readonly PriceSource[];
       listeners: TokenListeners;
-      trialMs?: number | undefined;
+      trialMs: number;
     },
   ) {
     const { onFault } = listeners;

@@ -4,6 +4,7 @@ import { randomAddress, until } from '@paymaster/domain/testing';
 import type { Ledger } from '@paymaster/ledger';
 import type { OpenedSigners } from '@paymaster/signers';
 import type { Logger } from 'pino';
+import { DEFAULT_DEADLINES } from '../platform/config/deadlines';
 import type { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
 import { ServedChains } from './served-chains';
 
@@ -25,7 +26,7 @@ describe('ServedChains, of which one is another kind of rollup than chains.json 
       {} as Ledger,
       logger,
       {} as PaymasterRpcConfig,
-      {},
+      DEFAULT_DEADLINES,
     );
     chains.onApplicationBootstrap();
   });

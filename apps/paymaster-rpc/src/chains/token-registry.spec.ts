@@ -12,7 +12,7 @@ import {
   tokenListingBuilder,
 } from '@paymaster/domain/testing';
 import { compilePolicy } from '@paymaster/policy';
-import type { LoadedPolicy } from '../snapshots/loaded-policy';
+import type { LoadedPolicy } from '../snapshots/policy-copies';
 import { supportedToken } from '../decide/tokens/supported-token';
 import { tokenRegistry } from './token-registry';
 

@@ -7,7 +7,7 @@ import {
   type PolicySnapshot,
   type TokenListing,
 } from '@paymaster/domain';
-import type { LoadedPolicy } from '../snapshots/loaded-policy';
+import type { LoadedPolicy } from '../snapshots/policy-copies';
 
 /** A token that a paymaster accepts, with at least one way that token and paymaster both allow. */
 export interface SupportedToken {

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { WebhookClient } from '@paymaster/webhooks';
 import { ChainsModule } from '../chains/chains.module';
 import { DEADLINES, type Deadlines } from '../platform/config/deadlines';
 import { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
@@ -8,7 +9,7 @@ import { JudgeOperation } from './verdict/judge-operation.service';
 import { DECISION_WEBHOOKS, OwnerDecisions } from './verdict/owner-decisions.service';
 import { Refusals } from './verdict/refusals.service';
 import { DecisionMetrics } from './webhooks/decision-metrics';
-import { openDecisionWebhooks } from './webhooks/open-decision-webhooks';
+import { DecisionWebhooks } from './webhooks/decision-webhooks.service';
 
 @Module({
   imports: [ChainsModule],
@@ -22,8 +23,15 @@ import { openDecisionWebhooks } from './webhooks/open-decision-webhooks';
     {
       provide: DECISION_WEBHOOKS,
       inject: [PaymasterRpcConfig, DEADLINES, DecisionMetrics],
-      useFactory: (config: PaymasterRpcConfig, { decisionMs }: Deadlines, observer: DecisionMetrics) =>
-        openDecisionWebhooks(config, { timeoutMs: decisionMs, observer }),
+      useFactory: (
+        { webhookSigningKey: key, webhookAllowInsecure: allowInsecure }: PaymasterRpcConfig,
+        { decisionMs }: Deadlines,
+        observer: DecisionMetrics,
+      ) => {
+        if (key === undefined) return null;
+        const client = new WebhookClient({ signingKey: Buffer.from(key, 'hex'), allowInsecure });
+        return new DecisionWebhooks(client, decisionMs, observer);
+      },
     },
   ],
   exports: [DecisionLog, JudgeOperation, OwnerDecisions, OwnerPolicies, Refusals],

@@ -2,7 +2,7 @@ import type { ClientAsk } from '@paymaster/ledger';
 import type { Caller } from '../callers/caller';
 import { isShared } from './live-claims';
 
-/** What an operation asks of the funding wallet beyond the gateway's own answer (docs/adr/0025). */
+/** What an operation asks of the funding wallet (docs/adr/0025), as `decide/terms/asked-of-wallet.ts` computes it. */
 export interface AskedOfWallet {
   /** What it is expected to cost; wei. */
   readonly expectedWei: bigint;

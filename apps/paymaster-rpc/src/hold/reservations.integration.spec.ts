@@ -9,6 +9,7 @@ import {
   type Hex,
 } from '@paymaster/domain';
 import { randomAddress, until } from '@paymaster/domain/testing';
+import { fromStored } from '@paymaster/ledger/testing';
 import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
 import { call, executeCall, sponsoredMode, wireOperationV06, type RpcAnswer } from '../testing/rpc-call';
 
@@ -248,7 +249,10 @@ describe('reservations', () => {
         [snapshot.paymasterId],
       );
     await until(async () => (await read()).length >= 3, 'all are told');
-    const events = await read();
+    const events = (await read()).map(({ kind, payload }) => ({
+      kind,
+      payload: fromStored(payload) as typeof payload,
+    }));
     expect(events.map(({ kind, payload }) => [kind, payload['nonce'], payload['reason']])).toEqual([
       ['granted', '1', undefined],
       ['refused', '2', 'FUNDING_WALLET_BALANCE_TOO_LOW'],

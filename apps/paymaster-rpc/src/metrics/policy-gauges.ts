@@ -14,7 +14,7 @@ export class PolicyGauges {
     );
     metrics.gauge(
       { name: `${cache}_oldest_seconds`, help: 'Age of the oldest policy that a request was answered by lately' },
-      () => snapshots.ageOfCopies.seconds(),
+      () => snapshots.oldestInUse.seconds(),
     );
     metrics.total(
       {

@@ -1,10 +1,15 @@
 import { getHeapStatistics } from 'node:v8';
 import type { PolicySnapshot } from '@paymaster/domain';
 import { fromMessage, toMessage } from '@paymaster/messaging';
-import { compilePolicy } from '@paymaster/policy';
+import { compilePolicy, type CompiledPolicy } from '@paymaster/policy';
 import { LRUCache } from 'lru-cache';
-import type { LoadedPolicy } from './loaded-policy';
 import { snapshotBytes } from './snapshot-bytes';
+
+/** A snapshot with the look-up tables that are built from it once. */
+export interface LoadedPolicy {
+  readonly snapshot: PolicySnapshot;
+  readonly policy: CompiledPolicy;
+}
 
 /** How much copies may take; bytes. */
 export interface CopyBounds {

@@ -1,9 +1,8 @@
-import { startNats } from '@paymaster/devnet';
+import { onSamePort, startNats } from '@paymaster/devnet';
 import type { Hex, PolicySnapshot } from '@paymaster/domain';
 import { until } from '@paymaster/domain/testing';
 import { randomApiKey } from '../testing/api-key';
 import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
-import { onSamePort } from '../testing/on-same-port';
 import { call, executeCall, sponsoredMode, wireOperationV06, type RpcAnswer } from '../testing/rpc-call';
 
 /** Longer than the steps before it take, also on a machine that stalls now and then. */

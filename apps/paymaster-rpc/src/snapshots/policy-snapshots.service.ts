@@ -6,9 +6,8 @@ import { NO_SPAN, type Span } from '@paymaster/tracing';
 import { assertInTime, inTime, NO_DEADLINE } from '@paymaster/turns';
 import { LRUCache } from 'lru-cache';
 import { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
-import type { LoadedPolicy } from './loaded-policy';
-import { AgeOfCopies } from './age-of-copies';
-import { PolicyCopies, type Copy } from './policy-copies';
+import { OldestCopyInUse } from './oldest-copy-in-use';
+import { PolicyCopies, type Copy, type LoadedPolicy } from './policy-copies';
 
 /** A copy younger than this is used as it is; milliseconds. */
 const REFRESH_AHEAD_MS = 7_000;
@@ -77,7 +76,7 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
    */
   readonly lookups = { hit: 0, miss: 0, stale: 0 };
   /** The age of the oldest copy that recently answered a request. */
-  readonly ageOfCopies = new AgeOfCopies();
+  readonly oldestInUse = new OldestCopyInUse();
 
   private readonly copies = new PolicyCopies();
   /** A copy that was confirmed before this time may have missed a broadcast; milliseconds. */
@@ -128,7 +127,7 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
     const ageMs = nowMs - copy.confirmedAtMs;
     if (ageMs < this.trustedMs && !this.isSuspect(copy)) {
       this.lookups.hit++;
-      this.ageOfCopies.saw(ageMs, nowMs);
+      this.oldestInUse.saw(ageMs, nowMs);
       return this.copies.load(request.apiKeyIndex, copy);
     }
     this.lookups.stale++;
@@ -174,7 +173,7 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
     const { request, copy, nowMs, ageMs } = state;
     const usable = ageMs <= this.config.policyMaxStalenessSeconds * 1_000;
     const loaded = usable ? this.copies.load(request.apiKeyIndex, copy) : undefined;
-    if (loaded) this.ageOfCopies.saw(ageMs, nowMs);
+    if (loaded) this.oldestInUse.saw(ageMs, nowMs);
     if (loaded && nowMs - copy.failedAtMs < RETRY_AFTER_MS) return loaded;
     // If there is a usable copy, this request uses it, and the answer serves later requests.
     const deadlineMs = loaded ? NO_DEADLINE : request.deadlineMs;

@@ -6,21 +6,16 @@ import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { lies, lyingProxy, type LyingProxy } from '@paymaster/chain/testing';
 import {
-  connectDevChain,
-  deployCanonicalContracts,
-  deployDemoContract,
-  deployPaymasters,
   DEV_KEYS,
-  Neighbours,
-  startDeployedChain,
+  LOCAL_CHAIN_ID as CHAIN_ID,
   startNats,
+  world as startChain,
   type Anvil,
   type DevChain,
   type Nats,
+  type WorldOptions as ChainOptions,
 } from '@paymaster/devnet';
 import {
-  CANONICAL_ENTRY_POINTS,
-  ENTRY_POINT_VERSIONS,
   normalizeAddress,
   type Address,
   type EntryPointVersion,
@@ -67,7 +62,7 @@ export interface GatewayWorld {
   stop(): Promise<void>;
 }
 
-export interface WorldOptions {
+export interface WorldOptions extends ChainOptions {
   readonly bundlerUrl?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Deploys more to the chain before the gateway starts. @returns additional fields of the chain in chains.json */
@@ -75,11 +70,9 @@ export interface WorldOptions {
   /** Gives the ledger a Postgres that the test may stop. */
   readonly ownPostgres?: boolean;
   /** How long the gateway waits for other services; by default longer than a machine stalls. */
-  readonly deadlines?: Deadlines;
+  readonly deadlines?: Partial<Deadlines>;
   /** The status of readiness for which the world waits at its start; 200 by default. */
   readonly readiness?: number;
-  /** False: nobody else uses the chain until the test sees to it. */
-  readonly neighbours?: boolean;
 }
 
 /** A chain with our contracts on it, before the gateway knows of it. */
@@ -92,7 +85,6 @@ export interface ChainPreparation {
   readonly onStop: (close: () => Promise<unknown> | void) => void;
 }
 
-const CHAIN_ID = 31337;
 /** No service here is slow on purpose, but the machine may be. */
 const PATIENT: Deadlines = {
   ...{ requestMs: 60_000, ledgerMs: 60_000, policyMs: 60_000, decisionMs: 60_000, trialMs: 30_000 },
@@ -118,24 +110,14 @@ async function closeAll(closers: Closer[]): Promise<void> {
 
 async function buildWorld(options: WorldOptions, closers: Closer[]): Promise<GatewayWorld> {
   const { bundlerUrl, env = {}, readiness = 200, prepareChain, ownPostgres = false, deadlines = PATIENT } = options;
-  const [anvil, nats] = await Promise.all([startDeployedChain(), startNats()]);
+  const [place, nats] = await Promise.all([startChain(options), startNats()]);
   const broker = { current: nats };
-  closers.push(() => Promise.all([anvil.stop(), broker.current.stop()]));
-  const chain = await connectDevChain({ rpcUrl: anvil.url, privateKey: DEV_KEYS.owner.privateKey });
-  if (options.neighbours !== false) {
-    const neighbours = await Neighbours.settle(anvil.url);
-    closers.push(() => neighbours.stop());
-  }
-  await deployCanonicalContracts(chain);
-  const deployed = await deployPaymasters(chain, {
-    signer: DEV_KEYS.signer.address,
-    fundingWallet: DEV_KEYS.fundingWallet.address,
-  });
-  const demo = await deployDemoContract(chain);
+  closers.push(() => Promise.all([place.stop(), broker.current.stop()]));
+  const { anvil, chain, paymasters, demo } = place;
   const ledger = await startLedgerWorld(chain, { ownServer: ownPostgres });
   closers.push(() => ledger.stop());
   await ledger.seeChain();
-  for (const contract of Object.values(deployed)) {
+  for (const contract of Object.values(paymasters)) {
     await ledger.seeWallet({ contract, wallet: DEV_KEYS.fundingWallet.address });
   }
 
@@ -145,7 +127,7 @@ async function buildWorld(options: WorldOptions, closers: Closer[]): Promise<Gat
   const more = await prepareChain?.({ chain, anvil, folder, onStop: (close) => void closers.push(close) });
   const node = await lyingProxy(anvil.url, lies.everyAccountDeployed());
   closers.push(() => node.stop());
-  const basics = chainConfig({ rpcUrl: node.url, bundlerUrl, paymasters: deployed });
+  const basics = place.chainsEntry({ rpcUrls: [node.url], ...(bundlerUrl && { bundlerUrl }) });
   const writeChains = (file: string, changes: object = {}) =>
     writeFileSync(file, JSON.stringify({ chains: [{ ...basics, ...more, ...changes }] }));
   writeChains(chainsFile);
@@ -182,15 +164,13 @@ async function buildWorld(options: WorldOptions, closers: Closer[]): Promise<Gat
   const gateway = await startGateway();
 
   return {
-    ...{ ...gateway, anvil, node, responder, broker, ledger },
-    paymasters: lowered(deployed),
-    demo: { address: normalizeAddress(demo.address), callData: demo.callData },
+    ...{ ...gateway, anvil, node, responder, broker, ledger, paymasters, demo },
     newPaymaster(changes = {}) {
       const snapshot: PolicySnapshot = {
         ...policySnapshotBuilder()
           .with('chainId', CHAIN_ID)
           .with('fundingWallet', normalizeAddress(DEV_KEYS.fundingWallet.address))
-          .with('contracts', [{ address: normalizeAddress(demo.address), selectors: [selectorOf(demo.callData)] }])
+          .with('contracts', [{ address: demo.address, selectors: [selectorOf(demo.callData)] }])
           .build(),
         ...changes,
       };
@@ -209,39 +189,8 @@ async function buildWorld(options: WorldOptions, closers: Closer[]): Promise<Gat
   };
 }
 
-function chainConfig(input: {
-  rpcUrl: string;
-  bundlerUrl: string | undefined;
-  paymasters: Readonly<Record<EntryPointVersion, Hex>>;
-}): object {
-  const entryPoints = Object.fromEntries(
-    ENTRY_POINT_VERSIONS.map((version) => [
-      version,
-      { entryPoint: CANONICAL_ENTRY_POINTS[version], paymaster: input.paymasters[version] },
-    ]),
-  );
-  return {
-    chainId: CHAIN_ID,
-    name: 'local',
-    rpcUrls: [input.rpcUrl],
-    bundlerUrl: input.bundlerUrl ?? 'http://127.0.0.1:9',
-    entryPoints,
-    blockTimeSeconds: 1,
-    maxHeadAgeSeconds: 60,
-  };
-}
-
 async function untilReadinessIs(status: number, url: string): Promise<void> {
   await until(async () => (await fetch(`${url}/health/ready`)).status === status, `readiness is ${status}`, READY_MS);
 }
 
 const selectorOf = (callData: Hex): Hex => `0x${callData.slice(2, 10)}`;
-
-const lowered = (
-  addresses: Readonly<Record<EntryPointVersion, Hex>>,
-): Readonly<Record<EntryPointVersion, Address>> => ({
-  '0.6': normalizeAddress(addresses['0.6']),
-  '0.7': normalizeAddress(addresses['0.7']),
-  '0.8': normalizeAddress(addresses['0.8']),
-  '0.9': normalizeAddress(addresses['0.9']),
-});

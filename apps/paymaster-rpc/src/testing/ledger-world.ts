@@ -1,10 +1,9 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fundingBalanceWei, openDatabase, startPostgres, type DevChain } from '@paymaster/devnet';
+import { fundingBalanceWei, onSamePort, openDatabase, startPostgres, type DevChain } from '@paymaster/devnet';
 import { normalizeAddress, type Address, type Hex } from '@paymaster/domain';
 import { createLedgerDatabase, seedChain, seedWallet, type LedgerDatabase } from '@paymaster/ledger/testing';
-import { onSamePort } from './on-same-port';
 
 const CHAIN_ID = 31337;
 

@@ -1,40 +1,31 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { lies, lyingProxy } from '@paymaster/chain/testing';
 import {
-  BLOCK_GAS_LIMIT,
-  builtFile,
-  connectDevChain,
+  accountCommand,
   DEV_KEYS,
-  deployCanonicalContracts,
-  deployDemoContract,
-  deployPaymasters,
   freePort,
+  LOCAL_CHAIN_ID,
   makeEventStream,
-  Neighbours,
-  paymasterAbi,
-  startAnvil,
   startApplication,
   startNats,
   startPostgres,
   stopAllProcesses,
+  world,
   type Nats,
   type Postgres,
 } from '@paymaster/devnet';
-import { CANONICAL_ENTRY_POINTS, normalizeAddress, type Address, type Hex } from '@paymaster/domain';
+import type { Address, Hex } from '@paymaster/domain';
 import { natsConnectionOptions } from '@paymaster/messaging';
 import { encryptKeystoreJson } from 'ethers';
 import { connect, type NatsConnection } from 'nats';
 import { Client } from 'pg';
-import { encodeFunctionData, parseEther } from 'viem';
 import type { PlantedSecret } from './planted-secret';
 import { Upstream } from './upstream';
 
-export const CHAIN_ID = 31337;
+export const CHAIN_ID = LOCAL_CHAIN_ID;
 export const APPS = ['paymaster-rpc', 'dashboard', 'settlement'] as const;
 export type App = (typeof APPS)[number];
 const NATS_CONF = join(__dirname, '../../../../k8s/base/nats/nats.conf');
@@ -101,8 +92,8 @@ async function bringUp({ folder, closers, stop }: Beginning): Promise<CanaryWorl
   const users = [...APPS, 'stream-maker'] as const;
   const passwords = Object.fromEntries(users.map((user) => [user, plant(`NATS password of ${user}`, key())]));
   const observerPassword = key();
-  const [anvil, postgres, nats] = await Promise.all([
-    startAnvil({ blockGasLimit: BLOCK_GAS_LIMIT }),
+  const [place, postgres, nats] = await Promise.all([
+    world(),
     startPostgres(),
     startNats({
       config: {
@@ -117,17 +108,10 @@ async function bringUp({ folder, closers, stop }: Beginning): Promise<CanaryWorl
   const databaseUrl = await addDatabaseUser(postgres.url, databasePassword);
   plant('database password in its URL', encodeURIComponent(databasePassword));
 
-  const { signer, fundingWallet, owner } = DEV_KEYS;
-  const chain = await connectDevChain({ rpcUrl: anvil.url, privateKey: owner.privateKey });
-  const neighbours = await Neighbours.settle(anvil.url);
-  closers.push(() => neighbours.stop());
-  await deployCanonicalContracts(chain);
-  const paymasters = await deployPaymasters(chain, { signer: signer.address, fundingWallet: fundingWallet.address });
-  const deposit = encodeFunctionData({ abi: paymasterAbi, functionName: 'depositFor', args: [fundingWallet.address] });
-  await chain.execute({ to: paymasters['0.6'], data: deposit, value: parseEther('10') });
-  const demo = await deployDemoContract(chain);
+  closers.push(() => place.stop());
+  const { signer } = DEV_KEYS;
 
-  const node = await lyingProxy(anvil.url, lies.everyAccountDeployed());
+  const node = await lyingProxy(place.anvil.url, lies.everyAccountDeployed());
   closers.push(() => node.stop());
   const forward = async (body: string): Promise<string> =>
     (await fetch(node.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })).text();
@@ -139,21 +123,13 @@ async function bringUp({ folder, closers, stop }: Beginning): Promise<CanaryWorl
   };
   for (const upstream of Object.values(upstreams)) closers.push(() => upstream.stop());
 
-  const chainsFile = inFile(
-    'chains.json',
-    JSON.stringify({
-      chains: [
-        {
-          ...{ chainId: CHAIN_ID, name: 'local', blockTimeSeconds: 1, maxHeadAgeSeconds: 60, startBlock: 0 },
-          rpcUrls: [`${upstreams.rpc.url}/v2/${plant('key in the RPC URL', key())}`],
-          bundlerUrl: `${upstreams.bundler.url}/rpc?apikey=${plant('key in the bundler URL', key())}`,
-          entryPoints: { '0.6': { entryPoint: CANONICAL_ENTRY_POINTS['0.6'], paymaster: paymasters['0.6'] } },
-          finality: { tag: 'finalized' },
-          pricing: { native: { apiId: 'ethereum' }, minSources: 1, maxAgeSeconds: 20 },
-        },
-      ],
-    }),
-  );
+  const entry = {
+    rpcUrls: [`${upstreams.rpc.url}/v2/${plant('key in the RPC URL', key())}`],
+    bundlerUrl: `${upstreams.bundler.url}/rpc?apikey=${plant('key in the bundler URL', key())}`,
+    ...{ startBlock: 0, finality: { tag: 'finalized' } },
+    pricing: { native: { apiId: 'ethereum' }, minSources: 1, maxAgeSeconds: 20 },
+  };
+  const chainsFile = inFile('chains.json', JSON.stringify({ chains: [place.chainsEntry(entry, ['0.6'])] }));
   const passphrase = plant('keystore passphrase', password());
   plant('signer key', signer.privateKey);
   const keystore = await encryptKeystoreJson({ address: signer.address, privateKey: signer.privateKey }, passphrase, {
@@ -210,9 +186,12 @@ async function bringUp({ folder, closers, stop }: Beginning): Promise<CanaryWorl
       dashboard: `http://127.0.0.1:${ports.dashboard}`,
       settlement,
     },
-    demo: { address: normalizeAddress(demo.address), callData: demo.callData },
+    demo: place.demo,
     dumpDatabase: () => dump(postgres.url),
-    createAccount: (name) => createAccount(databaseUrl, name),
+    createAccount: async (name) => {
+      const env = { DATABASE_URL: databaseUrl };
+      return (await accountCommand<{ authToken: string }>(env, 'create', '--name', name)).authToken;
+    },
   };
 }
 
@@ -284,11 +263,4 @@ async function dump(url: string): Promise<string> {
   } finally {
     await client.end();
   }
-}
-
-async function createAccount(databaseUrl: string, name: string): Promise<string> {
-  const args = [builtFile('dashboard', 'account.js'), 'create', '--name', name, '--json'];
-  const env = { ...process.env, DATABASE_URL: databaseUrl };
-  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
-  return (JSON.parse(stdout) as { authToken: string }).authToken;
 }

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { Commands } from '@paymaster/devnet';
+import { ENTRY_POINT_VERSIONS, isPackedVersion, type Address, type EntryPointVersion } from '@paymaster/domain';
 import { loadConfig } from '@paymaster/nest-kit';
 import { BooksConfig } from '../config/books.config';
 import { SettlementWorld, type BooksUnderTest } from '../testing/settlement-world';
 import { reconcileChain } from '../reconciliation/reconcile-chain';
 import { withBooks } from './command-context';
 import { resumeChain } from './resume';
+import { showUnsettled } from './unsettled';
 
 const FINALITY_DEPTH = 16;
 
@@ -163,5 +165,123 @@ describe('reconciliation', () => {
     expect(findings).toEqual([
       expect.objectContaining({ what: expect.stringContaining(entryPoint) as string, found: '0 wei' }),
     ]);
+  });
+});
+
+describe('ledger unsettled', () => {
+  const TWENTY_DAYS_SECONDS = 20 * 86_400;
+
+  async function unsettled(): Promise<{ isDone: boolean; said: string }> {
+    const said: string[] = [];
+    const isDone = await withBooks(loadConfig(BooksConfig, env()), (context) =>
+      showUnsettled({ ...context, say: (line) => said.push(line) }, books.chainConfig()),
+    );
+    return { isDone, said: said.join('\n') };
+  }
+
+  /** Sends the calls of these names that were said, as the owner, who is anybody too. @returns the names */
+  async function follow(said: string, calls: readonly string[]): Promise<string[]> {
+    const steps = [...said.matchAll(/sends to (0x\S+): (\w+)\(.*\n\s+data (0x\S+)/g)];
+    const wanted = steps.filter(([, , call]) => calls.includes(call!));
+    for (const [, to, , data] of wanted) await world.chain.send(to as Address, data!);
+    return wanted.map(([, , call]) => call!);
+  }
+
+  async function balanceWei(version: EntryPointVersion): Promise<bigint> {
+    const { paymaster } = world.chain.world.of(version);
+    const balances = await books.books.finalBalances(31337);
+    return balances.find(({ contract, wallet }) => contract === paymaster && wallet === world.chain.world.wallet)!
+      .balanceWei;
+  }
+
+  it.each(ENTRY_POINT_VERSIONS.filter(isPackedVersion))(
+    'works out what the owner sends, until the wallet has all that the EntryPoint did not take: v%s',
+    async (version) => {
+      const { catchUp } = books.follower();
+      const untilFinal = async () => {
+        await books.makeFinal();
+        await catchUp();
+      };
+      await untilFinal();
+      expect(await unsettled()).toMatchObject({ isDone: true, said: expect.stringContaining('Nothing is unsettled.') });
+      const beforeWei = await balanceWei(version);
+      const freeing = ['returnStranded', 'returnUnsettled'];
+
+      // The first is stated alone, so that only the later two are left.
+      for (let failed = 0; failed < 3; failed++) {
+        await books.land(await books.granted({ version, unpaid: true }));
+        if (failed > 0) continue;
+        await untilFinal();
+        expect(await follow((await unsettled()).said, freeing)).toEqual(freeing);
+      }
+      // Neither of these leaves anything: one pays, the other's calls revert and `postOp` notes what is due.
+      await books.land(await books.granted({ version }));
+      await books.land(await books.granted({ version, unpaid: true, reverts: true }));
+      await untilFinal();
+      const { isDone, said } = await unsettled();
+      expect(isDone).toBe(false);
+      expect(said.match(/the EntryPoint took/g)).toHaveLength(2);
+      expect(said).toMatch(/creditUnsettled\(0x\w+\), from 20\S+ on/);
+      const [stated] = said.match(/returnUnsettled\([^)]+\)/)!;
+      expect(await follow(said, freeing)).toEqual(freeing);
+      await untilFinal();
+      expect((await unsettled()).said).not.toContain(stated);
+
+      await world.chain.rpc('evm_increaseTime', TWENTY_DAYS_SECONDS);
+      await world.chain.mine(1);
+      await untilFinal();
+      const due = (await unsettled()).said;
+      expect(due).toMatch(/creditUnsettled\(0x\w+\), now/);
+      expect(await follow(due, ['creditUnsettled'])).toEqual(['creditUnsettled']);
+      await untilFinal();
+      expect((await unsettled()).isDone).toBe(true);
+
+      const { rows } = await books.database.pool.query<{ wei: string }>(
+        `SELECT sum(coalesce((SELECT r.actual_gas_cost_wei FROM ledger.unpaid_operations u
+                               WHERE u.reservation_id = r.id AND u.budgets IS NULL), r.charged_wei)) AS wei FROM ledger.reservations r`,
+      );
+      expect(beforeWei - (await balanceWei(version))).toBe(BigInt(rows[0]!.wei));
+      expect(await books.differences()).toEqual([]);
+    },
+  );
+
+  it('states nothing where the records do not add up, as after an owner stated a part by hand', async () => {
+    const { catchUp } = books.follower();
+    await books.makeFinal();
+    await catchUp();
+    const { paymaster, abi } = world.chain.world.of('0.7');
+    const operation = await books.granted({ unpaid: true });
+    await books.land(operation);
+    await world.chain.send(paymaster, abi.encodeFunctionData('returnUnsettled', [operation.wallet, 3n, 2n]));
+    await books.makeFinal();
+    await catchUp();
+    const { isDone, said } = await unsettled();
+    expect(isDone).toBe(false);
+    expect(said).toContain('it is not plain for which operations');
+    expect(said).not.toContain('returnUnsettled(');
+  });
+
+  it.each([
+    ['second', /returnUnsettled\(.*, after creditUnsettled: it would start the wait of the statement before anew$/m],
+    ['third', /returnUnsettled\([^)]*\)$/m],
+  ] as const)('warns where a new statement delays an earlier one: contracts of the %s generation', async (of, said) => {
+    const { wallet } = world.chain.world;
+    const contract = await world.chain.deployBeside('0.7', of);
+    const { entryPoint, abi } = world.chain.world.of('0.7');
+    const { paymaster } = contract;
+    books.entryPoints = { '0.7': { entryPoint, paymaster } };
+    await world.chain.send(paymaster, abi.encodeFunctionData('depositFor', [wallet]), 10n ** 18n);
+    const { catchUp } = books.follower();
+    const fail = async () => {
+      await books.makeFinal();
+      await catchUp();
+      await books.land(await books.granted({ unpaid: true, contract }));
+      await books.makeFinal();
+      await catchUp();
+    };
+    await fail();
+    expect(await follow((await unsettled()).said, ['returnUnsettled'])).toHaveLength(1);
+    await fail();
+    expect((await unsettled()).said).toMatch(said);
   });
 });

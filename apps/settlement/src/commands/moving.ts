@@ -1,23 +1,11 @@
 import type { ChainConfig } from '@paymaster/chain';
-import type { Address, Hex } from '@paymaster/domain';
+import type { Address } from '@paymaster/domain';
 import type { FinalBalance, TimedBlockRef } from '@paymaster/ledger/settlement';
 import { formatEther } from 'ethers';
 import { eachBounded } from '../reconciliation/reconcile-chain';
 import { ViewsAtBlock } from '../following/views-at-block';
 import type { CommandContext } from './command-context';
-
-/**
- * Selectors (the first four bytes of call data) of the calls that owners of wallets and the contract's owner send. They
- * are the same in both generations of the contract, but `collectFees` exists in the second only.
- */
-const SELECTORS = {
-  requestWithdrawal: '9ee679e8',
-  executeWithdrawal: '7deb9260',
-  returnStranded: '79e7c5a5',
-  depositFor: 'aa67c919',
-  collectFees: '58c0f729',
-  withdrawFees: 'ad3b1b47',
-} as const;
+import { dateOf, sayStep, type Step } from './next-step';
 
 /** A move from one contract to the next. */
 interface Move {
@@ -40,15 +28,6 @@ interface Account extends FinalBalance {
   readonly requestedWei: bigint;
   readonly executableAtSeconds: bigint;
   readonly onNextWei: bigint;
-}
-
-/** A transaction that an owner has to send next. */
-interface Step {
-  readonly who: string;
-  readonly to: Address;
-  readonly call: keyof typeof SELECTORS;
-  readonly args: readonly (Address | bigint | readonly Address[])[];
-  readonly note?: string;
 }
 
 type Context = Pick<CommandContext, 'books' | 'sourceOf' | 'say'>;
@@ -120,10 +99,12 @@ async function showMove(move: Move, shown: Shown): Promise<boolean> {
     if (requestedWei > 0n)
       say(`    withdrawal of ${coins(requestedWei)} requested, due ${dateOf(account.executableAtSeconds)}`);
     if (unsettledWei > 0n)
-      say(`    unsettled ${coins(unsettledWei)}: the contract's owner states what of it is left (returnUnsettled)`);
+      say(
+        `    unsettled ${coins(unsettledWei)}: the contract's owner states what of it is left (\`ledger unsettled\`)`,
+      );
     const nowSeconds = BigInt(shown.head.timeSeconds);
     const steps = phase === 'filling' ? [fill(account, move)] : drain(account, { move, nowSeconds, windowSeconds });
-    for (const step of steps) saySteps(step, say);
+    for (const step of steps) sayStep(step, say);
     if (steps.length === 0) say('    next: nothing; operations under way land or expire, and blocks become final');
   }
   if (phase === 'filling') {
@@ -198,24 +179,6 @@ function drain(
   ];
 }
 
-function saySteps({ who, to, call, args, note }: Step, say: (line: string) => void): void {
-  const data: Hex = `0x${SELECTORS[call]}${args.map(encoded).join('')}`;
-  const shown = args.map((argument) => (typeof argument === 'object' ? `[${argument.join(', ')}]` : argument));
-  say(`    next: ${who} sends to ${to}: ${call}(${shown.join(', ')})${note ? `, ${note}` : ''}`);
-  say(`          data ${data}`);
-}
-
-/** ABI encoding of the arguments. A list is always the only argument of its call. */
-function encoded(argument: Step['args'][number]): string {
-  if (typeof argument !== 'object') return word(argument);
-  return [32n, BigInt(argument.length), ...argument].map(word).join('');
-}
-
-function word(argument: Address | bigint): string {
-  const digits = typeof argument === 'bigint' ? argument.toString(16) : argument.slice(2);
-  return digits.padStart(64, '0');
-}
-
 /** The operator's own income, and the part of the deposit that belongs to no wallet. */
 async function showFees(
   { entryPoint, from }: Move,
@@ -223,14 +186,14 @@ async function showFees(
 ): Promise<boolean> {
   const payers = accounts.filter((account) => account.feesWei > 0n);
   if (payers.length > 0)
-    saySteps({ who: 'anybody', to: from, call: 'collectFees', args: [payers.map(({ wallet }) => wallet)] }, say);
+    sayStep({ who: 'anybody', to: from, call: 'collectFees', args: [payers.map(({ wallet }) => wallet)] }, say);
   const uncollectedWei = payers.reduce((sum, account) => sum + account.feesWei, 0n);
   const collectedWei = await views.wei(from, 'feeBalance()');
   const feesWei = collectedWei + uncollectedWei;
   if (collectedWei > 0n) {
     const owner = await views.owner(from);
     say(`  fees ${coins(collectedWei)}`);
-    saySteps({ who: owner, to: from, call: 'withdrawFees', args: [owner, collectedWei] }, say);
+    sayStep({ who: owner, to: from, call: 'withdrawFees', args: [owner, collectedWei] }, say);
   }
   const depositWei = await views.wei(entryPoint, 'balanceOf(address)', from);
   const restWei = accounts.reduce((rest, { onChainWei, strandedWei }) => rest - onChainWei - strandedWei, depositWei);
@@ -239,8 +202,4 @@ async function showFees(
       `  ${coins(restWei - feesWei)} of its EntryPoint deposit are of no wallet (docs/operations/moving-contracts.md)`,
     );
   return feesWei === 0n;
-}
-
-function dateOf(unixSeconds: bigint): string {
-  return new Date(Number(unixSeconds) * 1_000).toISOString();
 }

@@ -15,11 +15,9 @@ import { LedgerMetrics } from '../metrics/ledger-metrics';
 import { ChainFollower, type FollowerState, type Step } from './chain-follower';
 import { FOLLOWED_CHAINS, LEASE_HOLDER, type FollowedChain } from './followed-chain';
 import { LeaseKeeper } from './lease-keeper';
-import { RangeSize } from './range-size';
+import { MAX_RANGE_BLOCKS, RangeSize } from './range-size';
 import { repeat } from './repeat';
 
-/** The most blocks of one step while settlement catches up. The chain's reader asks for some hundreds at most. */
-const MAX_RANGE_BLOCKS = 200;
 /** A chain counts as not followed when its last step is older than this; longer than any pause; milliseconds. */
 const STALE_MS = 2 * LONGEST_PAUSE_MS;
 /** How often old rows are removed; milliseconds. */

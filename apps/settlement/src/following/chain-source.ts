@@ -1,5 +1,14 @@
-import type { BlockRange, ContractNotice, Look, MissedStretch, ProviderStatus, Stretch } from '@paymaster/chain';
-import type { Address, Hex } from '@paymaster/domain';
+import type {
+  BlockRange,
+  BundledOperation,
+  ContractNotice,
+  LandedOperation,
+  Look,
+  MissedStretch,
+  ProviderStatus,
+  Stretch,
+} from '@paymaster/chain';
+import type { Address, EntryPointVersion, Hex } from '@paymaster/domain';
 import type { AppliedBlock, BlockHeader } from '@paymaster/ledger/settlement';
 
 /** A block with its events for the ledger, and its notices for people. */
@@ -32,6 +41,11 @@ export interface ChainSource {
   certainUpTo(): bigint | undefined;
   /** What a contract answers to a call at the end of a block. */
   callAt(blockHash: Hex, call: { readonly to: Address; readonly data: Hex }): Promise<Hex>;
+  /**
+   * The whole operation, from the transaction that carried it; null where the transaction is in no block, or reached the
+   * EntryPoint through another contract.
+   */
+  bundled(landed: LandedOperation & { readonly version: EntryPointVersion }): Promise<BundledOperation | null>;
   /** The state of each provider, for metrics. */
   providers?(): readonly ProviderStatus[];
 }

@@ -1,5 +1,11 @@
-import { AgreedChain, BlockSource, type AgreedChainOptions, type ChainConfig } from '@paymaster/chain';
-import type { MonotonicClock } from '@paymaster/turns';
+import {
+  AgreedChain,
+  BlockSource,
+  bundledOperation,
+  type AgreedChainOptions,
+  type ChainConfig,
+} from '@paymaster/chain';
+import { NO_DEADLINE, type MonotonicClock } from '@paymaster/turns';
 import type { ChainSource } from './chain-source';
 
 /**
@@ -30,6 +36,16 @@ export function openChainSource(
     doubt: (stretches) => blocks.doubt(stretches),
     certainUpTo: () => blocks.certainUpTo,
     callAt: (blockHash, call) => chain.callAt(blockHash, call),
+    bundled: (landed) => bundledOperation(asker(chain), { ...landed, deadlineMs: NO_DEADLINE }),
     providers: () => chain.status(),
   };
 }
+
+/** Asks as a single provider is asked, and answers what enough providers agree on. */
+function asker(chain: AgreedChain): Parameters<typeof bundledOperation>[0] {
+  return {
+    ask: (method, params, parse) => chain.read({ method, params, parse, key: (value) => JSON.stringify(value, text) }),
+  };
+}
+
+const text = (_name: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);

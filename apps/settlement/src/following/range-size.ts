@@ -1,3 +1,6 @@
+/** The most blocks of one step while settlement catches up. The chain's reader asks for some hundreds at most. */
+export const MAX_RANGE_BLOCKS = 200;
+
 export interface RangeSizeOptions {
   /** The most blocks in one range. */
   readonly most: number;

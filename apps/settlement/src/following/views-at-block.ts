@@ -16,7 +16,13 @@ const SELECTORS = {
   'feeBalance()': '60b71d4e',
   'owner()': '8da5cb5b',
   'WITHDRAWAL_WINDOW_SECONDS()': '2b88348d',
+  'MAX_WAITING_STATEMENTS()': 'cb50d2b7',
+  // No view: it is only asked whether it would revert, and how.
+  'creditUnsettled(address)': '0c38ef86',
 } as const;
+
+/** `StatementNotDue(uint256)`: the first four bytes of its error data. */
+const STATEMENT_NOT_DUE = '0xe425971d';
 
 type View = keyof typeof SELECTORS;
 
@@ -57,6 +63,28 @@ export class ViewsAtBlock {
    */
   async weiIfKnown(to: Address, view: View, account: Address): Promise<bigint> {
     return (await unlessReverted(this.wei(to, view, account))) ?? 0n;
+  }
+
+  /**
+   * From when on the oldest statement about a wallet's unsettled precharges can be credited, unix seconds: 0 where it can
+   * be credited now, undefined where none waits. Throws as {@link wei}.
+   */
+  async creditableAtSeconds(to: Address, wallet: Address): Promise<bigint | undefined> {
+    try {
+      await this.answer({ to, view: 'creditUnsettled(address)', account: wallet });
+      return 0n;
+    } catch (error) {
+      if (!(error instanceof CallRevertedError)) throw error;
+      const data = String(error.data);
+      // The first generation has no statements, and reverts without data.
+      if (!data.startsWith(STATEMENT_NOT_DUE)) return undefined;
+      return BigInt(`0x${data.slice(STATEMENT_NOT_DUE.length)}`) || undefined;
+    }
+  }
+
+  /** Whether each statement about unsettled precharges waits for itself; before the third generation a new one delays all. */
+  async hasDateOfEachStatement(to: Address): Promise<boolean> {
+    return (await unlessReverted(this.wei(to, 'MAX_WAITING_STATEMENTS()'))) !== undefined;
   }
 
   /** Who owns one of our contracts. Throws as {@link wei}. */

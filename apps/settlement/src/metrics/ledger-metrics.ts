@@ -37,6 +37,11 @@ export class LedgerMetrics {
     "When a contract's owner last added a signer or stated what is left of unsettled precharges, unix",
     ['chain', 'event'],
   );
+  readonly unsettled = this.gauge(
+    'unsettled_precharge_wei',
+    "What contracts keep of wallets for operations whose postOp was undone, until the contract's owner states the rest",
+    CHAIN,
+  );
   readonly bookFindings = this.gauge('books_findings', 'Differences between entries and balances when last verified');
   readonly unpublished = this.gauge('outbox_unpublished', 'Events that are not in the stream yet');
   readonly published = this.counter('outbox_published_total', 'Events that the stream acknowledged');

@@ -6,7 +6,8 @@ import { parseChains, ServedContracts, type ChainConfig, type ContractNotice } f
 import { SponsoredChain, type SponsoredOperation, type SponsoredRequest } from '@paymaster/chain/testing';
 import { openDatabase, type TestDatabase } from '@paymaster/devnet';
 import type { EntryPointVersion } from '@paymaster/domain';
-import { openLedger, type Ledger } from '@paymaster/ledger';
+import { randomAddress } from '@paymaster/domain/testing';
+import { exposureClaims, openLedger, type Ledger } from '@paymaster/ledger';
 import { openSettlementBooks, type SettlementBooks } from '@paymaster/ledger/settlement';
 import {
   aBudgetClaim,
@@ -47,6 +48,9 @@ export interface GrantedOperation extends SponsoredOperation {
   readonly version: EntryPointVersion;
   readonly validUntilSeconds: number;
 }
+
+/** In a token that no event names, as where `postOp` was undone. */
+const UNCAPPED = { token: randomAddress(), tokenCapWei: 10n ** 20n, senderCapWei: 10n ** 20n };
 
 /** A real chain with our contracts, and a real Postgres. */
 export class SettlementWorld {
@@ -205,22 +209,27 @@ export class BooksUnderTest {
     const validUntilSeconds = (await this.world.nextTimeSeconds()) + validForSeconds;
     const operation = await this.world.chain.sponsored({ ...request, version, validUntilSeconds });
     const { entryPoint, paymaster } = { ...this.world.chain.world.of(version), ...request.contract };
+    const { wallet, prechargeWei } = operation;
+    const { sender } = operation.operation;
     const reservationId = await this.ledger.reserve(
       aReserveRequest({
         chainId: CHAIN_ID,
         contract: paymaster,
-        wallet: operation.wallet,
+        wallet,
         entryPoint,
         entryPointVersion: version,
-        sender: operation.operation.sender,
+        sender,
         nonce: operation.operation.nonce,
-        prechargeWei: operation.prechargeWei,
+        prechargeWei,
         validUntilSeconds,
         nowSeconds,
         claims: [
-          aBudgetClaim({ key: `${budget}/wei`, unit: 'wei', amount: operation.prechargeWei, limit: 10n ** 20n }),
+          aBudgetClaim({ key: `${budget}/wei`, unit: 'wei', amount: prechargeWei, limit: 10n ** 20n }),
           aBudgetClaim({ key: `${budget}/count`, limit: 100n }),
           aBudgetClaim({ key: `${budget}/live`, live: true, limit: 100n }),
+          ...(request.unpaid
+            ? exposureClaims({ ...{ chainId: CHAIN_ID, wallet, sender, prechargeWei }, ...UNCAPPED })
+            : []),
         ],
       }),
     );

@@ -20,14 +20,21 @@ describe('assembleEvents', () => {
     const wallet = randomAddress();
     const sender = randomAddress();
     const place = (index: number) => ({ transactionHash, logIndex: BigInt(at + index) });
-    const { UserOperationPrecharged, UserOperationSponsored, TokenPaymentDue } = PAYMASTER_EVENTS;
+    const { UserOperationPrecharged, UserOperationSponsored, UserOperationSponsoredFormerly, TokenPaymentDue } =
+      PAYMASTER_EVENTS;
     const token = randomAddress();
     const { UserOperationEvent, PostOpRevertReason, UserOperationPrefundTooLow } = ENTRY_POINT_EVENTS;
     const { paymaster, entryPoint } = of;
     return {
       ...{ wallet, sender, userOpHash, transactionHash, token },
       precharged: logOf(paymaster, [UserOperationPrecharged, userOpHash, wallet], [PRECHARGE], place(0)),
-      sponsored: logOf(paymaster, [UserOperationSponsored, userOpHash, wallet, sender], [600, 400, 50], place(1)),
+      sponsored: logOf(paymaster, [UserOperationSponsored, userOpHash, wallet], [600, 50], place(1)),
+      formerly: logOf(
+        paymaster,
+        [UserOperationSponsoredFormerly, userOpHash, wallet, sender],
+        [600, 400, 50],
+        place(1),
+      ),
       due: logOf(paymaster, [TokenPaymentDue, userOpHash, token, sender], [5, 0], place(2)),
       paid: logOf(paymaster, [PAID_IN_TOKEN, userOpHash, token, sender], [9, 70, 30], place(2)),
       taken: logOf(paymaster, [TokenPaymentDue, userOpHash, token, sender], [5, 1], place(2)),
@@ -38,9 +45,12 @@ describe('assembleEvents', () => {
     };
   };
 
-  it('makes one event of an operation, at the place of its UserOperationEvent', () => {
-    const { precharged, sponsored, event, wallet, sender, userOpHash, transactionHash } = landed();
-    expect(assemble([event, precharged, sponsored])).toEqual([
+  it.each([
+    ['the third generation', 'sponsored'],
+    ['the generations before', 'formerly'],
+  ] as const)('makes one event of an operation, at the place of its UserOperationEvent: %s', (_which, settled) => {
+    const { precharged, [settled]: said, event, wallet, sender, userOpHash, transactionHash } = landed();
+    expect(assemble([event, precharged, said])).toEqual([
       {
         kind: 'operation',
         ...{ logIndex: 3, transactionHash, contract: v07.paymaster, wallet, userOpHash, sender, nonce: 5n },
@@ -213,16 +223,21 @@ describe('assembleEvents', () => {
       ['another wallet', { topics: wallets(1) }],
       ['another sender', { topics: wallets(2) }],
     ])('whose settlement names %s is an error', (_title, { topics }) => {
-      const { precharged, sponsored, event } = landed();
-      const mixed = sponsored.topics.map((own, index) => topics![index] ?? own);
-      expect(() => assemble([precharged, { ...sponsored, topics: mixed }, event])).toThrow(IncompleteOperationError);
+      const { precharged, sponsored, formerly, event } = landed();
+      for (const said of [sponsored, formerly].filter((log) => topics!.length <= log.topics.length)) {
+        const mixed = said.topics.map((own, index) => topics![index] ?? own);
+        expect(() => assemble([precharged, { ...said, topics: mixed }, event])).toThrow(IncompleteOperationError);
+      }
     });
 
-    it('whose charge and refund are not the precharge is an error', () => {
-      const { precharged, sponsored, event } = landed();
-      const data = sponsored.data.replace(/258/, '259') as Hex;
-      expect(data).not.toBe(sponsored.data);
-      expect(() => assemble([precharged, { ...sponsored, data }, event])).toThrow(IncompleteOperationError);
+    it.each([
+      ['and refund are not the precharge', 'formerly', '259'],
+      ['is more than the precharge', 'sponsored', '3e9'],
+    ] as const)('whose charge %s is an error', (_why, settled, charge) => {
+      const { precharged, [settled]: said, event } = landed();
+      const data = said.data.replace(/258/, charge) as Hex;
+      expect(data).not.toBe(said.data);
+      expect(() => assemble([precharged, { ...said, data }, event])).toThrow(IncompleteOperationError);
     });
 
     it('on v0.6 needs its UserOperationSponsored: a postOp that reverts there takes the bundle with it', () => {

@@ -82,6 +82,7 @@ function hear(all: Map<string, Said>, log: Log): void {
 const PARTS: Readonly<Record<Hex, keyof Said>> = {
   [PAYMASTER_EVENTS.UserOperationPrecharged]: 'precharged',
   [PAYMASTER_EVENTS.UserOperationSponsored]: 'sponsored',
+  [PAYMASTER_EVENTS.UserOperationSponsoredFormerly]: 'sponsored',
   [PAYMASTER_EVENTS.TokenPaymentDue]: 'due',
   [PAID_IN_TOKEN]: 'paid',
   [ENTRY_POINT_EVENTS.PostOpRevertReason]: 'undone',
@@ -149,16 +150,24 @@ function charge({
     const isTaken = undone.topics[0] === ENTRY_POINT_EVENTS.PostOpRevertReason;
     return { wallet, prechargeWei, chargedWei: prechargeWei, unpaid: { isTaken } };
   }
-  const settled = logWords(sponsored, { indexed: 3, data: 3 });
-  const [chargedWei, refundedWei] = settled.data as [bigint, bigint, bigint];
-  const fits =
-    sponsored.address === served.paymaster &&
-    toAddress(settled.topics[1]) === wallet &&
-    toAddress(settled.topics[2]) === sender &&
-    chargedWei + refundedWei === prechargeWei;
+  const { chargedWei, fits } = settlement(sponsored, { paymaster: served.paymaster, wallet, sender, prechargeWei });
   if (!fits) throw new IncompleteOperationError(userOpHash, 'its events contradict each other');
   const charged = { wallet, prechargeWei, chargedWei };
   return due ? { ...charged, unpaid: unpaid(due, { served, userOpHash, sender }) } : charged;
+}
+
+/** What a contract of any generation says when it settles, and whether that fits to what the other events say. */
+function settlement(
+  sponsored: Log,
+  { paymaster, wallet, sender, prechargeWei }: { paymaster: Hex; wallet: Hex; sender: Hex; prechargeWei: bigint },
+): { chargedWei: bigint; fits: boolean } {
+  const saysAll = sponsored.topics[0] === PAYMASTER_EVENTS.UserOperationSponsoredFormerly;
+  const { topics, data } = logWords(sponsored, saysAll ? { indexed: 3, data: 3 } : { indexed: 2, data: 2 });
+  const [chargedWei, refundedWei] = data as [bigint, bigint];
+  const settles = saysAll
+    ? toAddress(topics[2]) === sender && chargedWei + refundedWei === prechargeWei
+    : chargedWei <= prechargeWei;
+  return { chargedWei, fits: settles && sponsored.address === paymaster && toAddress(topics[1]) === wallet };
 }
 
 function unpaid(

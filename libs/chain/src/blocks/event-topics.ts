@@ -9,7 +9,9 @@ export const PAYMASTER_EVENTS = {
   StrandedPrechargeReturned: '0x277e58c33fed1532bd059368fa1254c5ef021dfd9a81cf5d66f5bf6d2e51b574',
   UnsettledPrechargeReturned: '0xd18fdbac2952453b3847df5c317ed5baaaa1d12a1231e75dee2f9a32ab7e5ea4',
   UserOperationPrecharged: '0x30766c5e8e06f007f457a633234ac0e355da96a49b831b27264131944339f84a',
-  UserOperationSponsored: '0x0480848dfd3c86c81f4dca661fb58c816b7144016e47c665ff0879c04ed99281',
+  UserOperationSponsored: '0xf1cbd175f46f51eb46a74cb38cda23f33d1cdb1ab7e20edbb6d721015ca53a7f',
+  /** The same of the first and second generation of contracts: it names the sender and the refund too. */
+  UserOperationSponsoredFormerly: '0x0480848dfd3c86c81f4dca661fb58c816b7144016e47c665ff0879c04ed99281',
   TokenPaymentDue: '0xae08d056c30ad113f13c5b422b84837823539fe7c5687a05ccec4aaeb1acd918',
   SignerAdded: '0x47d1c22a25bb3a5d4e481b9b1e6944c2eade3181a0a20b495ed61d35b5323f24',
   UnsettledPrechargeStated: '0x6f879b870c1b94ed3a548d9cf5f2857c6127fd33c119417efb29f0fb5eacc67c',

@@ -98,7 +98,7 @@ export interface BundlerConfig {
   readonly metered: boolean;
 }
 
-/** One chain of the operator's `chains.json`. */
+/** One chain of the operator's `chains.json`; the defaults stand in `chains-schema.ts`. */
 export interface ChainConfig {
   readonly chainId: number;
   readonly name: string;

@@ -10,11 +10,15 @@ import {
   ZERO_ADDRESS,
 } from '@paymaster/domain';
 import { LRUCache } from 'lru-cache';
-import { assertSponsorFields } from '../paymaster-data/assert-sponsor-fields';
-import { assertTokenFields } from '../paymaster-data/assert-token-fields';
 import { permitHex } from '../paymaster-data/encode-token-data';
-import { SPONSORSHIP_MODE, type SponsorFields } from '../paymaster-data/sponsor-fields';
-import { isTokenFields, TOKEN_MODE, WAY_BYTE, type TokenFields } from '../paymaster-data/token-fields';
+import { assertSponsorFields, SPONSORSHIP_MODE, type SponsorFields } from '../paymaster-data/sponsor-fields';
+import {
+  assertTokenFields,
+  isTokenFields,
+  TOKEN_MODE,
+  WAY_BYTE,
+  type TokenFields,
+} from '../paymaster-data/token-fields';
 import {
   DOMAIN_NAME,
   DOMAIN_TYPE,

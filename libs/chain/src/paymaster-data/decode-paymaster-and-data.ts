@@ -8,11 +8,16 @@ import {
   type EntryPointVersion,
   type Hex,
 } from '@paymaster/domain';
-import { assertSponsorFields } from './assert-sponsor-fields';
-import { assertTokenFields } from './assert-token-fields';
 import { withoutSuffix } from './paymaster-signature';
-import { SPONSORSHIP_MODE, type SponsorFields } from './sponsor-fields';
-import { paymasterDataBytes, TOKEN_MODE, WAY_BYTE, type TokenFields, type TokenPermit } from './token-fields';
+import { assertSponsorFields, SPONSORSHIP_MODE, type SponsorFields } from './sponsor-fields';
+import {
+  assertTokenFields,
+  paymasterDataBytes,
+  TOKEN_MODE,
+  WAY_BYTE,
+  type TokenFields,
+  type TokenPermit,
+} from './token-fields';
 
 const ADDRESS_BYTES = 20;
 const LIMIT_BYTES = 16;

@@ -1,7 +1,6 @@
 import type { Hex } from '@paymaster/domain';
-import { assertSponsorFields } from './assert-sponsor-fields';
 import { signatureHex, sponsorHeadHex } from './data-hex';
-import { SPONSORSHIP_MODE, type SponsorFields } from './sponsor-fields';
+import { assertSponsorFields, SPONSORSHIP_MODE, type SponsorFields } from './sponsor-fields';
 import { isTokenFields } from './token-fields';
 
 /**

@@ -1,7 +1,6 @@
 import type { Hex } from '@paymaster/domain';
-import { assertTokenFields } from './assert-token-fields';
 import { signatureHex, sponsorHeadHex, uintHex } from './data-hex';
-import { TOKEN_MODE, WAY_BYTE, type TokenFields, type TokenPermit } from './token-fields';
+import { assertTokenFields, TOKEN_MODE, WAY_BYTE, type TokenFields, type TokenPermit } from './token-fields';
 
 /**
  * `paymasterData` of token mode: 199 bytes, 328 with a permit; byte layout in docs/architecture/paymaster-data.md.

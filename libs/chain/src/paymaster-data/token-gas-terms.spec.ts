@@ -1,5 +1,4 @@
-import { PAYMASTER_GAS_CONSTANTS } from './paymaster-gas-constants';
-import { TOKEN_GAS_CONSTANTS } from './token-gas-constants';
+import { PAYMASTER_GAS_CONSTANTS, TOKEN_GAS_CONSTANTS } from './gas-constants';
 import { tokenGasTerms } from './token-gas-terms';
 
 const transferGas = 65_000;

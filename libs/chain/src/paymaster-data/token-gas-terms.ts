@@ -1,6 +1,5 @@
 import { ceilDiv, ENTRY_POINTS, type ChargingWay, type EntryPointVersion } from '@paymaster/domain';
-import { PAYMASTER_GAS_CONSTANTS, type PaymasterGasConstants } from './paymaster-gas-constants';
-import { TOKEN_GAS_CONSTANTS } from './token-gas-constants';
+import { PAYMASTER_GAS_CONSTANTS, TOKEN_GAS_CONSTANTS, type PaymasterGasConstants } from './gas-constants';
 
 /** A refund writes two balances that validation has warmed: never less than this, however cheap the token; gas. */
 const LEAST_REFUND_GAS = 25_000n;

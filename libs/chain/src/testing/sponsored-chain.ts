@@ -16,7 +16,7 @@ import {
 import { getBytes, toBeHex } from 'ethers';
 import type { ChainConfig } from '../chains/chain-config';
 import { createDigestHasher, type DigestHasher } from '../digest/digest-hasher';
-import { PAYMASTER_GAS_CONSTANTS } from '../paymaster-data/paymaster-gas-constants';
+import { PAYMASTER_GAS_CONSTANTS } from '../paymaster-data/gas-constants';
 import { tokenGasTerms } from '../paymaster-data/token-gas-terms';
 import { encodePaymasterAndData } from '../paymaster-data/encode-paymaster-and-data';
 import { encodeSponsorData } from '../paymaster-data/encode-sponsor-data';

@@ -52,8 +52,7 @@ const LIMITS_USED = 3n;
 const ENTRY_POINT_GAS = 1_000_000n;
 const BYTE_GAS = 100n;
 
-/** An operation waits so long before it is sent untried, and a call takes this part of it at most; milliseconds. */
-const TIMEOUT_MS = 1_500;
+/** A call takes at most this part of the time of a trial. */
 const CALL_SHARE = 2 / 3;
 /** What time decides: a node's latest block may be older than the block that a bundler builds. */
 const OF_TIME = ['AA22', 'AA27', 'AA32', 'AA37'];
@@ -83,12 +82,15 @@ export class ValidationTrial {
   private readonly provider: ChainProvider;
   private readonly bounds: Pick<ChainBounds, 'maxVerificationGasLimit'>;
 
-  /** @param onFault called for every failed attempt */
+  /**
+   * @param onFault called for every failed attempt
+   * @param timeoutMs how long an operation waits before it is sent untried
+   */
   constructor(
     config: Pick<ChainConfig, 'chainId' | 'rpcUrls'> & {
       readonly bounds: Pick<ChainBounds, 'maxVerificationGasLimit'>;
     },
-    { onFault, timeoutMs = TIMEOUT_MS }: { onFault?: (error: Error) => void; timeoutMs?: number | undefined } = {},
+    { onFault, timeoutMs }: { onFault?: (error: Error) => void; timeoutMs: number },
   ) {
     // Shorter than a trial, so that a node which does not answer is found to be down and not asked for a while.
     const callTimeoutMs = timeoutMs * CALL_SHARE;

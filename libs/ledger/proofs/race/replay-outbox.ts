@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { UnpaidInTokens } from '@paymaster/domain';
+import { fromStored } from '../../src/gateway/stored-event';
 import type { RaceSignature } from './process-talk';
 import { landingKey } from './race-chain';
 import { EXACT, PAYMASTERS } from './race-world';
@@ -83,7 +84,7 @@ export class OutboxReplay {
         [last],
       );
       if (rows.length === 0) return;
-      for (const row of rows) this.take(row);
+      for (const row of rows) this.take({ ...row, payload: fromStored(row.payload) as EventRow['payload'] });
       last = rows.at(-1)!.id;
     }
   }

@@ -1,4 +1,5 @@
 import { WALLET, type BudgetClaim, type ReserveRequest } from './ledger';
+import { toStored } from './stored-event';
 import { toJson } from './to-json';
 
 /** The limit that is stored for a share; its real limit depends on what others hold. */
@@ -113,7 +114,7 @@ export function batchValues(requests: readonly ReserveRequest[], maxLagSeconds: 
     }
     addRequest(requestColumns, request, { wallet, first, last: claimColumns.rows });
     for (const nonce of request.landedNonces ?? []) landedColumns.add(requestColumns.rows, nonce);
-    events.push(toJson(request.event));
+    events.push(toJson(toStored(request.event)));
   }
   return [
     String(maxLagSeconds),

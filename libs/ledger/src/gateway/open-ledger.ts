@@ -16,8 +16,6 @@ export interface LedgerOptions {
   readonly poolSize?: number;
   /** How many batches of reservations run at once; fewer than `poolSize`. Default 2. */
   readonly maxBatchesInFlight?: number;
-  /** The most reservations in one round trip. Default 64. */
-  readonly maxBatchSize?: number;
   /** How old the head of a chain's cursor may be when reserving; less than the contract's withdrawal delay. Default 600. */
   readonly maxLagSeconds?: number;
   /** A call without an answer after this time fails; milliseconds. Default 1,000. */
@@ -26,8 +24,6 @@ export interface LedgerOptions {
   readonly answerGraceMs?: number;
   /** How long a call waits for a connection; milliseconds. Default 250. */
   readonly poolWaitMs?: number;
-  /** Refusals per second that one paymaster can have recorded. Default 20. */
-  readonly maxRefusalsPerSecond?: number;
   /** Called for outages and errors of the database, because callers do not see their details. */
   readonly onFault?: (message: string, cause: unknown) => void;
   /** Called for each batch that Postgres has decided, with the number of reservations and the duration. For metrics. */
@@ -46,15 +42,14 @@ export interface LedgerOptions {
  * const reservationId = await ledger.reserve(request); // before signing
  */
 export function openLedger(options: LedgerOptions): PostgresLedger {
-  const { databaseUrl, poolSize = 4, maxBatchesInFlight = 2, maxBatchSize = 64, maxLagSeconds = 600 } = options;
-  const { deadlineMs = 1_000, answerGraceMs = 250, poolWaitMs = 250, maxRefusalsPerSecond = 20 } = options;
+  const { databaseUrl, poolSize = 4, maxBatchesInFlight = 2, maxLagSeconds = 600 } = options;
+  const { deadlineMs = 1_000, answerGraceMs = 250, poolWaitMs = 250 } = options;
   const { onFault = () => undefined, onBatch = () => undefined, onStop = () => undefined, clock = Date.now } = options;
   const database = new Database({ databaseUrl, poolSize, deadlineMs, answerGraceMs, poolWaitMs, onFault });
   return new PostgresLedger({
     database,
     queue: new ReservationQueue(database, {
       maxBatchesInFlight,
-      maxBatchSize,
       maxLagSeconds,
       deadlineMs,
       onBatch,
@@ -65,7 +60,7 @@ export function openLedger(options: LedgerOptions): PostgresLedger {
     networks: new NetworkReader(database, clock),
     cursors: new CursorReader(database, clock),
     outcomes: new OutcomeReader(database, clock),
-    refusals: new RefusalRecorder(database, { maxPerSecond: maxRefusalsPerSecond, clock }),
+    refusals: new RefusalRecorder(database, { clock }),
     sent: new SentOperationRows(database),
   });
 }

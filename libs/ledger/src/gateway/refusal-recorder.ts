@@ -5,8 +5,8 @@ import type { Database } from './database';
 import { toJson } from './to-json';
 
 export interface RefusalRecorderOptions {
-  /** The most refusals per second of one paymaster, because a stranger with its public key can cause refusals. */
-  readonly maxPerSecond: number;
+  /** {@link MAX_PER_SECOND} by default. */
+  readonly maxPerSecond?: number;
   readonly clock: () => number;
 }
 
@@ -17,6 +17,8 @@ interface Row {
   readonly refusal: Refusal;
 }
 
+/** The most refusals per second of one paymaster, because a stranger with its public key can cause refusals. */
+const MAX_PER_SECOND = 20;
 const BATCH = 200;
 /** The most refusals that wait while the database is down. */
 const MAX_BUFFERED = 2_000;
@@ -80,6 +82,6 @@ export class RefusalRecorder {
     }
     const count = (this.recent.get(paymasterId) ?? 0) + 1;
     this.recent.set(paymasterId, count);
-    return count <= this.options.maxPerSecond;
+    return count <= (this.options.maxPerSecond ?? MAX_PER_SECOND);
   }
 }

@@ -6,9 +6,11 @@ import type { Database, Statement } from './database';
 import { isAboutTheData } from './is-about-the-data';
 import { refusal } from './refusals';
 
+/** The most reservations in one round trip. */
+const MAX_BATCH_SIZE = 64;
+
 export interface ReservationQueueOptions {
   readonly maxBatchesInFlight: number;
-  readonly maxBatchSize: number;
   readonly maxLagSeconds: number;
   readonly deadlineMs: number;
   /** Called for each batch that Postgres has decided, with the number of reservations and the duration. For metrics. */
@@ -108,7 +110,7 @@ export class ReservationQueue {
     const keys = new Set<string>();
     const nowMs = performance.now();
     for (const [index, item] of this.waiting.entries()) {
-      if (batch.length === this.options.maxBatchSize) {
+      if (batch.length === MAX_BATCH_SIZE) {
         later.push(...this.waiting.slice(index));
         break;
       }

@@ -67,15 +67,25 @@ const aRequest = fc.record({
   ),
 });
 /** Batches in the order of arrival: all requests of a batch at once, then the next batch. */
-const someBatches = fc.array(fc.array(aRequest, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 6 });
+const someBatches = fc.array(
+  fc.record({
+    requests: fc.array(aRequest, { minLength: 1, maxLength: 12 }),
+    /** Whether all claims on a budget know the same limit of it, and none is a share or an exposure. */
+    isPlain: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 6 },
+);
 
-function toRequest({
-  claims,
-  hasBrake,
-  ...rest
-}: typeof aRequest extends fc.Arbitrary<infer T> ? T : never): ReserveRequest {
+function toRequest(
+  { claims: drawn, hasBrake, ...rest }: typeof aRequest extends fc.Arbitrary<infer T> ? T : never,
+  isPlain: boolean,
+): ReserveRequest {
+  const claims = isPlain
+    ? drawn.filter(({ budget }) => budget > 0 && budget < SHARES_FROM).map((claim) => ({ ...claim, limit: 40n }))
+    : drawn;
   return aReserveRequest({
     ...rest,
+    ...(isPlain && { policyVersion: 3 }),
     chainId: CHAIN,
     contract: CONTRACT,
     nowSeconds: NOW,
@@ -143,8 +153,8 @@ it('decides any batches as the model does, and holds what the model holds', asyn
   await fc.assert(
     fc.asyncProperty(someBatches, async (batches) => {
       const model = await startAnew();
-      for (const batch of batches) {
-        const requests = batch.map(toRequest);
+      for (const { requests: drawn, isPlain } of batches) {
+        const requests = drawn.map((one) => toRequest(one, isPlain));
         const expected = new Map(decidedOrder(requests).map((request) => [request, model.reserve(request)]));
         const outcomes = await Promise.all(requests.map(outcomeOf));
         expect(outcomes).toEqual(requests.map((request) => expected.get(request)));

@@ -1,8 +1,6 @@
 import type { Pool } from 'pg';
 
 export interface SweepOptions {
-  /** Budgets whose window ended before this time are deleted, with their entries and holds. Default 90 days. */
-  readonly windowRetentionSeconds?: number;
   /** Rows per transaction. Default 1,000. */
   readonly pageSize?: number;
 }
@@ -12,7 +10,8 @@ export interface SweepResult {
   readonly ended: number;
 }
 
-const DAY_SECONDS = 86_400;
+/** Budgets whose window ended longer ago are deleted, with their entries and holds: 90 days. */
+const WINDOW_RETENTION_SECONDS = 90 * 86_400;
 
 /**
  * Deletes one page of budgets, in order of id. It skips locked rows, so the sweep waits for no other transaction. If a
@@ -49,13 +48,13 @@ const SWEEP_PAGE = `
  * @returns how many rows of each kind were deleted
  */
 export async function sweepBudgets(pool: Pool, options: SweepOptions = {}): Promise<SweepResult> {
-  const { windowRetentionSeconds = 90 * DAY_SECONDS, pageSize = 1_000 } = options;
+  const { pageSize = 1_000 } = options;
   let [live, ended] = [0, 0];
   for (let last: string | null = '0'; last !== null;) {
     const { rows }: { rows: { last: string | null; live: number; ended: number }[] } = await pool.query(SWEEP_PAGE, [
       last,
       pageSize,
-      windowRetentionSeconds,
+      WINDOW_RETENTION_SECONDS,
     ]);
     ({ last } = rows[0]!);
     live += rows[0]!.live;

@@ -11,6 +11,7 @@ import { VersionSharedLimits1763856800000 } from './1763856800000-version-shared
 import { CountClientNetworks1763856900000 } from './1763856900000-count-client-networks';
 import { FollowSentOperations1763857000000 } from './1763857000000-follow-sent-operations';
 import { CountUnpaidOfSenders1765330000000 } from './1765330000000-count-unpaid-of-senders';
+import { LightenReservations1766600000000 } from './1766600000000-lighten-reservations';
 
 const SCHEMA = 'ledger';
 /** The migrations, in the order in which they run. */
@@ -27,6 +28,7 @@ export const LEDGER_MIGRATIONS = [
   CountClientNetworks1763856900000,
   FollowSentOperations1763857000000,
   CountUnpaidOfSenders1765330000000,
+  LightenReservations1766600000000,
 ] as const;
 
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */

@@ -108,6 +108,8 @@ DECLARE
   needed numeric;
   any_changed boolean := false; any_found boolean := false; any_made boolean := false; any_granted boolean := false;
   any_network constant boolean := cardinality(array_remove(r_network, NULL)) > 0;
+  -- The budgets have room for all claims of the batch, so no claim is looked at by itself.
+  has_room boolean := false;
 BEGIN
   -- Not the server's setting: a granted request has to be on disk before the gateway signs.
   PERFORM set_config('synchronous_commit', 'on', true);
@@ -317,10 +319,13 @@ BEGIN
       RETURNING id)
     SELECT coalesce(array_agg(id), '{}') INTO made_ids FROM made;
     any_made := cardinality(made_ids) > 0;
+    has_room := NOT any_found;
     FOR found_row IN
       SELECT p.n, d.id, d.live, d.reserved, d.spent, d.limit_amount, d.policy_version,
-             d.id = ANY (made_ids) AS is_made, p.key LIKE 'exposure:%:sender:%' AS is_of_sender
-        FROM unnest(b_key) WITH ORDINALITY p(key, n) JOIN ledger.budgets d ON d.key = p.key
+             d.id = ANY (made_ids) AS is_made, p.key LIKE 'exposure:%:sender:%' AS is_of_sender,
+             p.total, p.maximum, p.version
+        FROM unnest(b_key, n_total, n_limit, n_version) WITH ORDINALITY p(key, total, maximum, version, n)
+        JOIN ledger.budgets d ON d.key = p.key
     LOOP
       b := found_row.n;
       b_id[b] := found_row.id;
@@ -336,7 +341,16 @@ BEGIN
         b_limit[b] := found_row.limit_amount;
         b_version[b] := found_row.policy_version;
       END IF;
+      has_room := has_room AND b_used[b] + found_row.total <= found_row.maximum
+                  AND b_version[b] <= found_row.version;
     END LOOP;
+    IF has_room THEN
+      -- Shares and exposures have rules of their own. All claims on a budget have to know the same limit of it.
+      SELECT bool_and(p.share IS NULL AND p.unit <> 'exposureWei' AND p.maximum = n_limit[p.budget]
+                      AND coalesce(p.version, r_version[p.request]) = n_version[p.budget]) INTO has_room
+        FROM unnest(c_request, c_budget, c_unit, c_limit, c_version, c_share)
+             p(request, budget, unit, maximum, version, share);
+    END IF;
     IF any_found THEN
       FOR found_row IN
         SELECT p.n, h.amount
@@ -390,11 +404,15 @@ BEGIN
     -- landed operation counts as it landed.
     expected := coalesce(r_expected[r], r_amount[r]);
     excess := coalesce(r_excess[r], zero);
-    moves := NOT v_landed[r] AND (NOT v_counts[r] OR r_network[r] IS NOT DISTINCT FROM v_network[r] OR added > 0
-                                  OR expected > v_expected[r] OR excess > v_excess[r]);
-    expected := greatest(expected, v_expected[r]);
-    excess := greatest(excess, v_excess[r]);
-    own := CASE WHEN v_counts[r] THEN v_expected[r] WHEN v_landed[r] THEN expected ELSE zero END;
+    moves := true;
+    own := zero;
+    IF r_id[r] IS NOT NULL THEN
+      moves := NOT v_landed[r] AND (NOT v_counts[r] OR r_network[r] IS NOT DISTINCT FROM v_network[r] OR added > 0
+                                    OR expected > v_expected[r] OR excess > v_excess[r]);
+      expected := greatest(expected, v_expected[r]);
+      excess := greatest(excess, v_excess[r]);
+      own := CASE WHEN v_counts[r] THEN v_expected[r] WHEN v_landed[r] THEN expected ELSE zero END;
+    END IF;
     -- Landings that settlement has not seen yet are no reason to refuse. Settlement is not late if there are no newer
     -- blocks.
     is_late := w_is_fresh[w] IS NOT TRUE AND w_head_time[w] + ${LATE_SECONDS} < r_head[r];
@@ -505,7 +523,7 @@ BEGIN
         r_limit[r] := div(w_spendable[w], 2);
       END IF;
     END IF;
-    IF refusal IS NULL THEN
+    IF refusal IS NULL AND NOT has_room THEN
       FOR c IN r_first[r] .. r_last[r] LOOP
         -- The part of a limit that is kept for senders that landed lately.
         IF c_strangers[c] AND r_is_known[r] THEN
@@ -559,7 +577,7 @@ BEGIN
     w_added[w] := w_added[w] + added;
     k_expected[k] := k_expected[k] + expected - own;
     w_left[w] := w_left[w] - (expected - own);
-    IF moves AND any_network AND v_network[r] IS DISTINCT FROM r_network[r] THEN
+    IF moves AND any_network AND v_network[r] IS NOT NULL AND v_network[r] IS DISTINCT FROM r_network[r] THEN
       -- The operation no longer counts for the network that asked for it before.
       FOR o IN 1 .. cardinality(s_wallet) LOOP
         CONTINUE WHEN s_wallet[o] <> w OR s_network[o] IS DISTINCT FROM v_network[r];
@@ -591,6 +609,7 @@ BEGIN
         s_teller[s] := coalesce(s_teller[s], r);
       END IF;
     END IF;
+    CONTINUE WHEN has_room;
     FOR c IN r_first[r] .. r_last[r] LOOP
       CONTINUE WHEN c_skipped[c];
       b := c_budget[c];
@@ -608,6 +627,19 @@ BEGIN
       END IF;
     END LOOP;
   END LOOP;
+
+  IF has_room AND any_granted THEN
+    c_added := c_amount;
+    b_limit := n_limit;
+    b_version := n_version;
+    FOR found_row IN
+      SELECT p.budget, sum(p.amount) AS amount FROM unnest(c_request, c_budget, c_amount) p(request, budget, amount)
+       WHERE r_granted[p.request] GROUP BY p.budget
+    LOOP
+      b_granted[found_row.budget] := true;
+      b_added[found_row.budget] := found_row.amount;
+    END LOOP;
+  END IF;
 
   -- Changes of a brake are written, and a stop is told, also when no request is granted.
   IF any_changed THEN
@@ -709,7 +741,7 @@ BEGIN
      WHERE r_granted[p.request] AND NOT b_live[p.budget] AND p.added > 0;
     -- The event is an object as text, and stays text: the id is put in front of its first field.
     INSERT INTO ledger.outbox (kind, chain_id, paymaster_id, payload)
-    SELECT 'granted', w_chain[p.wallet], p.paymaster, ('{"reservationId":"' || p.id || '",' || substr(p.event, 2))::json
+    SELECT 'granted', w_chain[p.wallet], p.paymaster, ('{"reservationId":"' || p.id || '",' || right(p.event, -1))::json
       FROM unnest(r_granted, r_is_new, r_quiet, r_wallet, r_paymaster, r_id, string_to_array(events, E'\\n'))
            p(granted, is_new, quiet, wallet, paymaster, id, event)
      WHERE p.granted AND (p.is_new OR p.quiet IS NOT TRUE);

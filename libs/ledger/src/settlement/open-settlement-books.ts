@@ -21,7 +21,9 @@ import type {
   RequestsSaid,
   Retention,
   SettlementBooks,
+  UnsettledOperation,
 } from './settlement-books';
+import { unsettledOperations } from './unsettled-operations';
 import { unwindBlocks } from './unwind-blocks';
 import { VERIFY_STATEMENT_MS, verifyBooks } from './verify-books';
 import { voidNextExpired } from './void-expired';
@@ -170,6 +172,10 @@ class PostgresSettlementBooks implements SettlementBooks {
     return rows.map(({ balance_wei, held_wei, ...account }) => ({
       ...{ ...account, balanceWei: BigInt(balance_wei), heldWei: BigInt(held_wei) },
     }));
+  }
+
+  unsettledOperations(chainId: number): Promise<readonly UnsettledOperation[]> {
+    return this.database.read((queries) => unsettledOperations(queries, { chainId }));
   }
 
   async recordReconciliation(request: {

@@ -1,4 +1,5 @@
 import type { SponsorshipEvent } from '@paymaster/messaging';
+import { fromStored } from '../gateway/stored-event';
 import type { Database } from './database';
 
 /** An event that is to be published, under its id in the outbox. */
@@ -103,7 +104,7 @@ export class PostgresOutbox implements Outbox {
 /** The columns override the event's own fields, because the publisher makes subject and message id from the columns. */
 function toEvent(row: OutboxRow): SponsorshipEvent {
   return {
-    ...row.payload,
+    ...fromStored(row.payload),
     kind: row.kind,
     eventId: row.event_id,
     atMs: row.created_at.getTime(),

@@ -1,4 +1,4 @@
-import type { Address, ChainEvent, Hex } from '@paymaster/domain';
+import type { Address, ChainEvent, EntryPointVersion, Hex } from '@paymaster/domain';
 import type { Outbox } from './outbox';
 
 /** The right to write for one chain, until another process gets a higher token. */
@@ -118,6 +118,11 @@ export interface SettlementBooks {
   verifyBooks(): Promise<readonly Finding[]>;
   /** Balances of all wallets of a chain as of its final block. */
   finalBalances(chainId: number): Promise<readonly FinalBalance[]>;
+  /**
+   * Final operations that were to pay by `batchApproval` and whose `postOp` was undone: of each wallet's account the
+   * newest first, at most 200. The books do not know what the contract's owner has stated of them.
+   */
+  unsettledOperations(chainId: number): Promise<readonly UnsettledOperation[]>;
   recordReconciliation(request: { chainId: number; blockNumber: bigint; findings: readonly Finding[] }): Promise<void>;
 
   /** The events to publish, of all chains. */
@@ -158,6 +163,23 @@ export interface FinalBalance {
   readonly balanceWei: bigint;
   /** What operations under way hold of the balance now. */
   readonly heldWei: bigint;
+}
+
+/** An operation whose whole precharge the contract kept, because its `postOp` was undone. */
+export interface UnsettledOperation {
+  readonly contract: Address;
+  readonly wallet: Address;
+  readonly userOpHash: Hex;
+  readonly transactionHash: Hex;
+  readonly entryPoint: Address;
+  readonly entryPointVersion: EntryPointVersion;
+  readonly sender: Address;
+  readonly nonce: bigint;
+  readonly blockNumber: bigint;
+  /** Its precharge. */
+  readonly chargedWei: bigint;
+  /** What the EntryPoint took. */
+  readonly actualGasCostWei: bigint;
 }
 
 /** What {@link SettlementBooks.prune} keeps. */

@@ -3,7 +3,7 @@ import type { Address, Hex } from '@paymaster/domain';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
 import * as encode from '../testing/encode-calls';
 import { SOLADY_ERC1967 } from './account-family';
-import { compileKnownImplementations } from './is-known-account';
+import { compileKnownImplementations } from './known-implementations';
 import { compileKnownFactories, explainUnknownSetup } from './known-factories';
 
 const FACTORIES: readonly Address[] = [

@@ -3,7 +3,7 @@ import type { Address, Hex } from '@paymaster/domain';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
 import * as encode from '../testing/encode-calls';
 import { decodeCalls } from './decode-calls';
-import { accountImplementationOf, compileKnownImplementations } from './is-known-account';
+import { accountImplementationOf, compileKnownImplementations } from './known-implementations';
 import { compileKnownFactories, explainUnknownSetup } from './known-factories';
 
 const FACTORY: Address = '0x5de4839a76cf55d0c90e2061ef4386d962e15ae3';

@@ -5,7 +5,7 @@ import { isAddress, type Address } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
 import type { AccountFamily } from './account-family';
 import * as families from './families';
-import { KNOWN_ACCOUNT_IMPLEMENTATIONS } from './is-known-account';
+import { KNOWN_ACCOUNT_IMPLEMENTATIONS } from './known-implementations';
 import { compileKnownAccounts } from './known-accounts';
 import { KNOWN_DELEGATES } from './known-delegates';
 import { KNOWN_ACCOUNT_FACTORIES } from './known-factories';

@@ -1,5 +1,5 @@
 import { factoryOf, type Address, type Hex, type UserOperation } from '@paymaster/domain';
-import { compileKnownImplementations, type KnownImplementations } from './is-known-account';
+import { compileKnownImplementations, type KnownImplementations } from './known-implementations';
 import { compileKnownDelegates, type KnownDelegates } from './known-delegates';
 import { compileKnownFactories, type KnownAccountFactory, type KnownFactories } from './known-factories';
 

@@ -16,25 +16,11 @@ export const ERC7579_FUNCTIONS: ReadonlySet<string> = new Set(
 );
 
 /** Names of functions of accounts that can have passkeys. */
-const PASSKEY_FUNCTIONS: ReadonlySet<string> = new Set(
+export const PASSKEY_FUNCTIONS: ReadonlySet<string> = new Set(
   FAMILIES.filter(({ canHavePasskeys }) => canHavePasskeys).flatMap(({ functions }) =>
     functions.map(({ name }) => name),
   ),
 );
-/** What limits written by hand have for validation by one key; gas. */
-const HAND_WRITTEN_KEY_GAS = 250_000n;
-/** As Cometh's client sends it for a Safe; viem's Coinbase account sends 800,000. Gas. */
-const HAND_WRITTEN_PASSKEY_GAS = 1_000_000n;
-
-/**
- * What limits written by hand have for the validation of such an account; gas.
- *
- * @param shape from {@link decodeCalls}; undefined where the call data is not understood
- */
-export function handWrittenVerificationGas(shape: string | undefined): bigint {
-  const isOfOneKey = shape !== undefined && shape !== 'none' && !PASSKEY_FUNCTIONS.has(shape);
-  return isOfOneKey ? HAND_WRITTEN_KEY_GAS : HAND_WRITTEN_PASSKEY_GAS;
-}
 
 /** `multicall(bytes[])`, which accounts of several families may have. */
 const MULTICALL: Hex = '0xac9650d8';

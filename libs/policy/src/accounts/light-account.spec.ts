@@ -2,7 +2,7 @@ import { getCreate2Address, getCreateAddress, Interface } from 'ethers';
 import type { Address, Hex } from '@paymaster/domain';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
 import * as encode from '../testing/encode-calls';
-import { accountImplementationOf, compileKnownImplementations } from './is-known-account';
+import { accountImplementationOf, compileKnownImplementations } from './known-implementations';
 import { compileKnownFactories, explainUnknownSetup } from './known-factories';
 
 const FACTORY: Address = '0x0000000000400cdfef5e2714e63d8040b700bc24';

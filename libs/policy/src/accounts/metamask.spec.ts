@@ -2,7 +2,7 @@ import { AbiCoder, concat, Interface } from 'ethers';
 import type { Address, Hex } from '@paymaster/domain';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
 import * as encode from '../testing/encode-calls';
-import { accountImplementationOf, compileKnownImplementations } from './is-known-account';
+import { accountImplementationOf, compileKnownImplementations } from './known-implementations';
 import { knownDelegate } from './known-delegates';
 import { compileKnownFactories, explainUnknownSetup } from './known-factories';
 

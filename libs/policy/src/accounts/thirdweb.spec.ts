@@ -2,7 +2,7 @@ import { AbiCoder, concat, getCreateAddress, Interface, keccak256 } from 'ethers
 import type { Address, Hex } from '@paymaster/domain';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
 import * as encode from '../testing/encode-calls';
-import { compileKnownImplementations } from './is-known-account';
+import { compileKnownImplementations } from './known-implementations';
 import { compileKnownFactories, explainUnknownSetup } from './known-factories';
 
 const contracts = new Interface([

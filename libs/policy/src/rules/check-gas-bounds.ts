@@ -1,4 +1,5 @@
 import { max, type AccountGasLimits } from '@paymaster/domain';
+import { PASSKEY_FUNCTIONS } from '../accounts/known-functions';
 import type { PolicyReason } from '../policies/policy-reasons';
 import { applyRules, pass, refuse, skip, type Finding, type Rule, type Verdict } from '../policies/verdict';
 
@@ -54,6 +55,20 @@ function atMost(field: GasField, value: bigint, limit: bigint, reason: PolicyRea
 /** A limit may be this many times what was measured, and a constant: tutorials write limits by hand. */
 const MOST_TIMES_MEASURED = 3n;
 const HAND_WRITTEN_CALL_GAS = 150_000n;
+/** What limits written by hand have for validation by one key; gas. */
+const HAND_WRITTEN_KEY_GAS = 250_000n;
+/** As Cometh's client sends it for a Safe; viem's Coinbase account sends 800,000. Gas. */
+const HAND_WRITTEN_PASSKEY_GAS = 1_000_000n;
+
+/**
+ * What limits written by hand have for the validation of such an account; gas.
+ *
+ * @param shape from `decodeCalls`; undefined where the call data is not understood
+ */
+export function handWrittenVerificationGas(shape: string | undefined): bigint {
+  const isOfOneKey = shape !== undefined && shape !== 'none' && !PASSKEY_FUNCTIONS.has(shape);
+  return isOfOneKey ? HAND_WRITTEN_KEY_GAS : HAND_WRITTEN_PASSKEY_GAS;
+}
 
 function mostOf(measured: bigint | undefined, handWritten: bigint, cap: bigint): bigint {
   return measured === undefined ? cap : min(cap, measured * MOST_TIMES_MEASURED + handWritten);

@@ -1,5 +1,5 @@
 import type { Address, UserOperation } from '@paymaster/domain';
-import type { AccountImplementation } from '../accounts/is-known-account';
+import type { AccountImplementation } from '../accounts/known-implementations';
 import type { KnownAccounts } from '../accounts/known-accounts';
 import type { DecodeResult, InnerCall } from '../decode/decode-result';
 import type { Rule } from '../policies/verdict';

@@ -3,6 +3,8 @@ import { monotonicClock, type MonotonicClock } from '@paymaster/turns';
 import { LRUCache } from 'lru-cache';
 import { assetKey, isPrice, type PriceAnswer, type PriceRound, type PriceSource } from './price-source';
 
+const MAX_ASSETS = 5_000;
+
 interface Reading {
   readonly startedAtMs: number;
   readonly answer: Promise<PriceAnswer>;
@@ -15,18 +17,17 @@ interface Reading {
  */
 export class CachedPriceSource implements PriceSource {
   readonly name: string;
-  private readonly readings: LRUCache<string, Reading>;
+  private readonly readings = new LRUCache<string, Reading>({ max: MAX_ASSETS });
   private readonly ttlMs: number;
   private readonly clock: MonotonicClock;
 
   /** @param options.ttlSeconds shorter than any refresh interval, because only new readings confirm a jump */
   constructor(
     private readonly source: PriceSource,
-    options: { ttlSeconds: number; maxAssets?: number; clock?: MonotonicClock },
+    options: { ttlSeconds: number; clock?: MonotonicClock },
   ) {
     this.name = source.name;
     this.ttlMs = options.ttlSeconds * 1_000;
-    this.readings = new LRUCache({ max: options.maxAssets ?? 5_000 });
     this.clock = options.clock ?? monotonicClock;
   }
 

@@ -1,11 +1,14 @@
 import { RequestTimedOutError, type Address } from '@paymaster/domain';
+import { getBytes, keccak256, toUtf8Bytes } from 'ethers';
 import { RemoteSigner } from '../remote/remote-signer';
-import type { Signer } from '../signer/signer';
+import type { Signer, SignerObserver } from '../signer/signer';
 import { SignerError, type SignerFailure } from '../signer/signer-error';
-import type { SignerObserver } from '../signer/signer-observer';
 
 /** After this many failures in a row a signer is down. A single wrong signature is enough, too. */
 const FAILURES_IN_A_ROW = 3;
+/** The message that is signed to test a signer. No transaction and no EIP-191 or EIP-712 message begins like it. */
+const PROBE = toUtf8Bytes('paymaster signer probe: this signature is worth nothing');
+const PROBE_DIGEST = getBytes(keccak256(PROBE));
 
 /** Called once each time that a signer goes down or comes back. */
 export interface SignerListeners {
@@ -80,9 +83,9 @@ export class LiveSigner {
   /**
    * Probes the signer with a worthless signature; only this brings a signer back. @throws {SignerError} why it is down
    */
-  async probe(digest: Uint8Array, preimage: Uint8Array): Promise<void> {
+  async probe(): Promise<void> {
     try {
-      await this.signer.sign(digest, preimage);
+      await this.signer.sign(PROBE_DIGEST, PROBE);
     } catch (error) {
       throw this.failed(error, 1);
     }

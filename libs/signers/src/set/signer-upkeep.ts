@@ -1,5 +1,4 @@
 import type { SignersFile } from './signers-file';
-import { SIGNER_PROBE } from './signer-probe';
 import type { SignerSet } from './signer-set';
 
 /** How often signers that are down are tested. */
@@ -58,7 +57,7 @@ export class SignerUpkeep {
 
   private async probeThoseDown(): Promise<void> {
     const down = this.set.all().filter(({ isUp }) => !isUp);
-    await Promise.allSettled(down.map((signer) => signer.probe(SIGNER_PROBE.digest, SIGNER_PROBE.preimage)));
+    await Promise.allSettled(down.map((signer) => signer.probe()));
   }
 
   private async reloadIfChanged(file: SignersFile): Promise<void> {

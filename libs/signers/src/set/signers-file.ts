@@ -1,12 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { SignerError } from '../signer/signer-error';
-import { SignerKeyError } from '../signer/signer-key-error';
+import { SignerError, SignerKeyError } from '../signer/signer-error';
 import { RemoteSigner } from '../remote/remote-signer';
 import { LiveSigner, type SignerListeners } from './live-signer';
 import { makeSigner } from './make-signer';
 import { parseSigners } from './parse-signers';
-import { SIGNER_PROBE } from './signer-probe';
 import type { SignerDefinition } from './signers-schema';
 
 /** Fields that name a file; paths are relative to the signers' file. */
@@ -99,7 +97,7 @@ export class SignersFile {
 async function assertRightKey(live: LiveSigner, signer: RemoteSigner): Promise<void> {
   try {
     await signer.assertOwnKey();
-    await live.probe(SIGNER_PROBE.digest, SIGNER_PROBE.preimage);
+    await live.probe();
   } catch (error) {
     const isOutage = error instanceof SignerError && error.kind !== 'lying';
     if (!isOutage) {

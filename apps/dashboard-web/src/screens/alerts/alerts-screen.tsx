@@ -1,72 +1,39 @@
-import { Badge, Button, Card, Group, Stack, Switch, Table, Text, Title } from '@mantine/core';
+import { Badge, Button, Group, Stack, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { alertDeliveriesQuery, alertsQuery } from '../../api/queries';
-import { useChain, useRole, useScope } from '../../shell/use-scope';
-import { Confirm } from '../../ui/confirm';
+import { useChain, useScope } from '../../shell/use-scope';
+import { asked, Confirm } from '../../ui/confirm';
 import { EditDialog } from '../../ui/edit-dialog';
 import { Empty } from '../../ui/empty';
 import { Load } from '../../ui/load';
-import { Page } from '../../ui/page';
-import { Problem } from '../../ui/problem';
 import { When } from '../../ui/when';
 import { WideTable } from '../../ui/wide-table';
 import { Attempts, Said } from '../webhooks/deliveries';
-import { Secrets } from '../webhooks/secrets';
+import { ReceiverCard, ReceiversScreen } from '../webhooks/receivers';
 import { TestButton } from '../webhooks/test-button';
 import { alertLines, draftOf, KINDS, type Alert } from './alert-draft';
 import { AlertForm } from './alert-form';
 
 /** Who is told when something is wrong. */
 export function AlertsScreen() {
-  const { mayChangeKeys } = useRole();
-  const alerts = useQuery(alertsQuery(useScope()));
-  const [opened, { open, close }] = useDisclosure(false);
-  const [secret, setSecret] = useState<string>();
-  const addButton = mayChangeKeys && <Button onClick={open}>New alert</Button>;
   return (
-    <Page title="Alerts" sub="Who is told when something is wrong, and how." actions={addButton}>
-      {secret && <Secrets secrets={[secret]} onClose={() => setSecret(undefined)} />}
-      <Load of={alerts} what="The alerts">
-        {(list) =>
-          list.length === 0 ? (
-            <Card>
-              <Empty title="No alert yet" action={addButton}>
-                Let somebody know by mail or in a chat when the wallet runs low, a limit is used up, or users are
-                refused.
-              </Empty>
-            </Card>
-          ) : (
-            <Stack>
-              {list.map((alert) => (
-                <AlertCard key={alert.alertId} alert={alert} />
-              ))}
-            </Stack>
-          )
-        }
-      </Load>
-      <EditDialog opened={opened} onClose={close} title="New alert" size="lg">
-        <AlertForm
-          onDone={(made) => {
-            setSecret(made);
-            close();
-          }}
-        />
-      </EditDialog>
-    </Page>
+    <ReceiversScreen
+      kind="Alert"
+      sub="Who is told when something is wrong, and how."
+      of={useQuery(alertsQuery(useScope()))}
+      whileEmpty="Let somebody know by mail or in a chat when the wallet runs low, a limit is used up, or users are refused."
+      card={(alert) => <AlertCard key={alert.alertId} alert={alert} />}
+      form={(onMade) => <AlertForm onDone={(secret) => onMade(secret === undefined ? undefined : [secret])} />}
+    />
   );
 }
 
 function AlertCard({ alert }: { readonly alert: Alert }) {
   const scope = useScope();
   const { symbol } = useChain();
-  const { mayChangeKeys, mayReadAudit } = useRole();
   const queries = useQueryClient();
-  const { open } = useSearch({ from: '/signed-in/a/$accountId/p/$paymasterId/alerts' });
-  const navigate = useNavigate();
   const [isEdited, { open: edit, close }] = useDisclosure(false);
   const { alertId, name, kind, destination, active, version } = alert;
   const request = { headers: headersOf(scope), params: { path: { alertId } } };
@@ -82,54 +49,37 @@ function AlertCard({ alert }: { readonly alert: Alert }) {
     mutationFn: () => contentOf(api.DELETE(`${SDK}/alerts/{alertId}`, request)),
     onSuccess: refresh,
   });
-  const isOpen = open === alertId;
   return (
-    <Card>
-      <Stack gap="sm">
-        <Group justify="space-between" align="flex-start">
-          <div style={{ minWidth: 0, flex: '1 1 240px' }}>
-            <Title order={2} size="h5" className="breaks">
-              {name}
-            </Title>
-            <Group gap={6} mt={4}>
-              <Badge variant="light" tt="none">
-                {KINDS[kind]}
-              </Badge>
-              <Text size="sm" className="breaks">
-                {destination}
-              </Text>
-            </Group>
-          </div>
-          {mayChangeKeys && (
-            <Group gap="xs">
-              <Switch
-                label="Active"
-                checked={active}
-                disabled={toggle.isPending}
-                onChange={() => toggle.mutate()}
-                aria-label={`${name} is active`}
-              />
-              <TestButton
-                label={name}
-                title="Test of the alert"
-                send={() => contentOf(api.POST(`${SDK}/alerts/{alertId}/test`, request))}
-              />
-              <Button size="xs" variant="default" onClick={edit} aria-label={`Edit ${name}`}>
-                Edit
-              </Button>
-              <Confirm
-                action="Delete"
-                label={`Delete ${name}`}
-                onConfirm={() => remove.mutateAsync()}
-                isPending={remove.isPending}
-                error={remove.error}
-              >
-                Nobody is told there any more, also not of what still waits.
-              </Confirm>
-            </Group>
-          )}
-        </Group>
-        {toggle.error && <Problem error={toggle.error} what="It was not done" />}
+    <>
+      <ReceiverCard
+        {...{ id: alertId, title: name, active, toggle }}
+        about={
+          <Group gap={6} mt={4}>
+            <Badge variant="light" tt="none">
+              {KINDS[kind]}
+            </Badge>
+            <Text size="sm" className="breaks">
+              {destination}
+            </Text>
+          </Group>
+        }
+        buttons={
+          <>
+            <TestButton
+              label={name}
+              title="Test of the alert"
+              send={() => contentOf(api.POST(`${SDK}/alerts/{alertId}/test`, request))}
+            />
+            <Button size="xs" variant="default" onClick={edit} aria-label={`Edit ${name}`}>
+              Edit
+            </Button>
+            <Confirm action="Delete" label={`Delete ${name}`} {...asked(remove)}>
+              Nobody is told there any more, also not of what still waits.
+            </Confirm>
+          </>
+        }
+        log={{ name: 'what was told', content: <Told alertId={alertId} /> }}
+      >
         <Stack gap={4}>
           {alertLines(draftOf(alert), symbol).map((line) => (
             <Text key={line} size="sm">
@@ -137,24 +87,11 @@ function AlertCard({ alert }: { readonly alert: Alert }) {
             </Text>
           ))}
         </Stack>
-        {mayReadAudit && (
-          <Group>
-            <Button
-              size="xs"
-              variant="subtle"
-              aria-expanded={isOpen}
-              onClick={() => void navigate({ to: '.', search: isOpen ? {} : { open: alertId }, resetScroll: false })}
-            >
-              {isOpen ? 'Hide what was told' : 'Show what was told'}
-            </Button>
-          </Group>
-        )}
-        {isOpen && mayReadAudit && <Told alertId={alertId} />}
-      </Stack>
+      </ReceiverCard>
       <EditDialog opened={isEdited} onClose={close} title={`Alert ${name}`} size="lg">
         <AlertForm alert={alert} onDone={close} />
       </EditDialog>
-    </Card>
+    </>
   );
 }
 

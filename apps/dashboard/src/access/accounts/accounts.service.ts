@@ -6,7 +6,7 @@ import { AUTH_TOKEN, hashSecret } from '../../platform/crypto/secret-text';
 import type { Account, AuthenticatedAccount } from './account';
 import { parseAccountName } from './account-name';
 import { AccountsRepository, type AuthTokenSummary, type NewAuthToken } from './accounts.repository';
-import { toLoggedAuthToken } from './to-logged-auth-token';
+import { toLoggedAuthToken } from './auth-token.entity.db';
 
 export interface IssuedToken {
   readonly accountId: string;

@@ -17,3 +17,13 @@ export class AuthTokenEntity {
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz' }) createdAt!: Date;
   @Column('timestamptz', { name: 'revoked_at', nullable: true }) revokedAt!: Date | null;
 }
+
+/** What of a token the audit log has: never its text. */
+export function toLoggedAuthToken({
+  name,
+  scope,
+  paymasterId,
+  expiresAt,
+}: Pick<AuthTokenEntity, 'name' | 'scope' | 'paymasterId' | 'expiresAt'>) {
+  return { name, scope, paymasterId, expiresAt: expiresAt?.toISOString() ?? null };
+}

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Account } from '../accounts/account';
 import { AccountsRepository } from '../accounts/accounts.repository';
-import { toLoggedAuthToken } from '../accounts/to-logged-auth-token';
+import { toLoggedAuthToken } from '../accounts/auth-token.entity.db';
 import type { Actor } from '../../platform/audit/actor';
 import { AuditLogRepository } from '../../platform/audit/audit-log.repository';
 import { AUTH_TOKEN, hashSecret } from '../../platform/crypto/secret-text';

@@ -1,7 +1,8 @@
-import type { Address, StoredSettings } from '@paymaster/domain';
+import { SETTINGS, type Address, type SettingValues, type StoredSettings } from '@paymaster/domain';
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 import { safeIntegerColumn } from '../../platform/database/column-transformers';
-import { PaymasterSettingsColumns } from './paymaster-settings.columns.db';
+import { ColumnOf } from '../../platform/database/field-columns';
+import { EachField, FieldsOf } from '../../platform/fields/each-field';
 
 /** The one `type` of the interface document: sponsorship and token mode behind one address. */
 export const PAYMASTER_TYPES = ['HYBRID'] as const;
@@ -22,6 +23,13 @@ export const COUNTED = [
   'sessionKeys',
 ] as const;
 export type PaymasterCounts = Readonly<Record<(typeof COUNTED)[number], number>>;
+
+/** The settings of a paymaster, as columns of its row: `allowEqualFees` is in `settings_allow_equal_fees`. */
+@EachField(SETTINGS, (setting, name) => ColumnOf(setting, `settings_${name}`))
+class PaymasterSettingsColumns extends FieldsOf<SettingValues>() {
+  @Column('bigint', { name: 'settings_brake_released_ms', transformer: safeIntegerColumn })
+  brakeReleasedAtMs!: number;
+}
 
 /** A registered paymaster (DApp) of one account on one chain. */
 @Entity({ name: 'paymasters' })

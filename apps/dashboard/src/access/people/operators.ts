@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isUuid } from '../../platform/database/uuid';
+import { PersonEntity } from './person';
 
 /** A person who became an operator, or ceased to be an operator. */
 export interface OperatorChange {
@@ -32,9 +33,11 @@ export class Operators {
 
   /** Those of now, by name. */
   async list(): Promise<readonly { readonly personId: string; readonly name: string }[]> {
-    return (await this.dataSource.query(
-      `SELECT id AS "personId", name FROM dashboard.people WHERE is_operator ORDER BY name, id`,
-    )) as { personId: string; name: string }[];
+    const operators = await this.dataSource.manager.find(PersonEntity, {
+      where: { isOperator: true },
+      order: { name: 'ASC', id: 'ASC' },
+    });
+    return operators.map(({ id: personId, name }) => ({ personId, name }));
   }
 
   /** All that were recorded, oldest first. */

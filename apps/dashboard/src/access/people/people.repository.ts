@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, IsNull, type EntityManager } from 'typeorm';
 import { isUuid } from '../../platform/database/uuid';
-import type { Member, Membership, Person, ProvenWallet } from './person';
+import { MemberEntity, PersonEntity, type Member, type Membership, type Person, type ProvenWallet } from './person';
 import { fixedRole, type Right, type Role, type RoleGrant } from './role';
 
-const PERSON = `p.id, p.name, p.wallet_address AS "walletAddress", p.wallet_chain::int AS "walletChainId",
-  p.is_operator AS "isOperator"`;
 const MEMBER = `p.id AS "personId", p.name, p.wallet_address AS "walletAddress", m.role, m.joined_at AS "joinedAt",
-  r.name AS "ownName", r.rights AS "ownRights"`;
+  r.name AS "ownName", r.rights AS "ownRights",
+  EXISTS (SELECT FROM dashboard.second_factors f WHERE f.person_id = p.id AND f.confirmed_at IS NOT NULL)
+    OR EXISTS (SELECT FROM dashboard.passkeys k WHERE k.person_id = p.id) AS "hasSecondFactor"`;
 /** A role that the account made; of fixed roles there is no row. */
 const WITH_ROLE = `LEFT JOIN dashboard.roles r ON r.account_id = m.account_id AND r.id = m.role_id`;
 
@@ -17,18 +17,13 @@ export class PeopleRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   async findByWallet(manager: EntityManager, { walletAddress, walletChainId }: ProvenWallet): Promise<Person | null> {
-    const rows = (await manager.query(
-      `SELECT ${PERSON} FROM dashboard.people p
-        WHERE p.wallet_address = $1 AND COALESCE(p.wallet_chain, 0) = COALESCE($2::bigint, 0)`,
-      [walletAddress, walletChainId],
-    )) as Person[];
-    return rows[0] ?? null;
+    return manager.findOneBy(PersonEntity, { walletAddress, walletChainId: walletChainId ?? IsNull() });
   }
 
   async get(manager: EntityManager, id: string): Promise<Person> {
-    const rows = (await manager.query(`SELECT ${PERSON} FROM dashboard.people p WHERE p.id = $1`, [id])) as Person[];
-    if (!rows[0]) throw new Error(`the person ${id} is gone`);
-    return rows[0];
+    const person = await manager.findOneBy(PersonEntity, { id });
+    if (!person) throw new Error(`the person ${id} is gone`);
+    return person;
   }
 
   /** Locks the person's row until the transaction ends. */
@@ -48,13 +43,14 @@ export class PeopleRepository {
   }
 
   async rename(id: string, name: string): Promise<void> {
-    await this.dataSource.query(`UPDATE dashboard.people SET name = $2 WHERE id = $1`, [id, name]);
+    await this.dataSource.manager.update(PersonEntity, { id }, { name });
   }
 
   /** The accounts of a person by name, with the person's roles. */
   async membershipsOf(personId: string, manager: EntityManager = this.dataSource.manager): Promise<Membership[]> {
     const rows = (await manager.query(
-      `SELECT a.id, a.name, a.created_at AS "createdAt", m.role, r.name AS "ownName", r.rights AS "ownRights"
+      `SELECT a.id, a.name, a.second_factor_required AS "secondFactorRequired", a.created_at AS "createdAt",
+              m.role, r.name AS "ownName", r.rights AS "ownRights"
          FROM dashboard.members m JOIN dashboard.accounts a ON a.id = m.account_id ${WITH_ROLE}
         WHERE m.person_id = $1 ORDER BY a.name, a.id`,
       [personId],
@@ -100,21 +96,18 @@ export class PeopleRepository {
   }
 
   async addMember(manager: EntityManager, of: { accountId: string; personId: string; role: Role }): Promise<void> {
-    await manager.query(`INSERT INTO dashboard.members (account_id, person_id, role) VALUES ($1, $2, $3)`, [
-      ...[of.accountId, of.personId, of.role],
-    ]);
+    await manager.insert(MemberEntity, { ...of });
   }
 
-  async setRole(manager: EntityManager, of: { accountId: string; personId: string; role: Role }): Promise<void> {
-    await manager.query(`UPDATE dashboard.members SET role = $3 WHERE account_id = $1 AND person_id = $2`, [
-      ...[of.accountId, of.personId, of.role],
-    ]);
+  async setRole(
+    manager: EntityManager,
+    { role, ...of }: { accountId: string; personId: string; role: Role },
+  ): Promise<void> {
+    await manager.update(MemberEntity, of, { role });
   }
 
   async removeMember(manager: EntityManager, of: { accountId: string; personId: string }): Promise<void> {
-    await manager.query(`DELETE FROM dashboard.members WHERE account_id = $1 AND person_id = $2`, [
-      ...[of.accountId, of.personId],
-    ]);
+    await manager.delete(MemberEntity, of);
   }
 }
 

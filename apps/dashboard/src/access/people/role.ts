@@ -1,4 +1,4 @@
-import type { TokenScope } from '../accounts/account';
+import type { Account, TokenScope } from '../accounts/account';
 
 /**
  * What a member may be let do in an account. `read`: see all but secrets and people. `policies`: say what is sponsored.
@@ -53,6 +53,22 @@ export function needsMetByRole({ role, rights }: Pick<RoleGrant, 'role' | 'right
   const seen = rights.flatMap((right) => SEEN_WITH[right] ?? []);
   return withWrite([...new Set([...rights, ...seen, ...(SEEN_BY[role] ?? [])])]);
 }
+
+/** Whether a role lets its holder spend, or give others what lets them spend. */
+function maySpend({ rights }: Pick<RoleGrant, 'rights'>): boolean {
+  return rights.some((right) => right !== 'read');
+}
+
+/** Whether the account asks a member who may spend for a second factor that his session has not shown. */
+export function lacksSecondFactor(
+  { account, rights }: Pick<RoleGrant, 'rights'> & { readonly account: Pick<Account, 'secondFactorRequired'> },
+  { isStrong }: { readonly isStrong: boolean },
+): boolean {
+  return account.secondFactorRequired && maySpend({ rights }) && !isStrong;
+}
+
+/** What is left to a member who may spend, in an account that asks for a second factor which he has not shown. */
+export const LEFT_WITHOUT_SECOND_FACTOR: readonly Need[] = ['read', 'readPeople'];
 
 /** People administer, tokens do not: else a token that leaked could make others that outlive it. */
 export function needsMetByToken(scope: TokenScope): readonly Need[] {

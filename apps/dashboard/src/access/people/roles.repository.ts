@@ -1,17 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { Column, CreateDateColumn, DataSource, Entity, PrimaryColumn, type EntityManager } from 'typeorm';
 import { isUuid } from '../../platform/database/uuid';
 import { fixedRole, type Right, type Role, type RoleGrant } from './role';
 
-const COLUMNS = `id, account_id AS "accountId", name, rights, created_at AS "createdAt"`;
-
 /** A role that an account made. */
-export interface OwnRole {
-  readonly id: string;
-  readonly accountId: string;
-  readonly name: string;
-  readonly rights: readonly Right[];
-  readonly createdAt: Date;
+@Entity({ name: 'roles' })
+export class OwnRole {
+  @PrimaryColumn('uuid') readonly id!: string;
+  @Column('uuid', { name: 'account_id' }) readonly accountId!: string;
+  @Column('text') readonly name!: string;
+  @Column('text', { array: true }) readonly rights!: readonly Right[];
+  @CreateDateColumn({ name: 'created_at', type: 'timestamptz' }) readonly createdAt!: Date;
 }
 
 /** Roles that accounts made. */
@@ -21,9 +20,7 @@ export class RolesRepository {
 
   /** Of an account, by name. */
   async listOf(accountId: string, manager: EntityManager = this.dataSource.manager): Promise<OwnRole[]> {
-    return (await manager.query(`SELECT ${COLUMNS} FROM dashboard.roles WHERE account_id = $1 ORDER BY name, id`, [
-      accountId,
-    ])) as OwnRole[];
+    return manager.find(OwnRole, { where: { accountId }, order: { name: 'ASC', id: 'ASC' } });
   }
 
   /** A fixed role, or one of the account; null when there is none. */
@@ -35,16 +32,13 @@ export class RolesRepository {
   }
 
   async insert(manager: EntityManager, role: Omit<OwnRole, 'createdAt'>): Promise<OwnRole> {
-    const { id, accountId, name, rights } = role;
-    const rows = (await manager.query(
-      `INSERT INTO dashboard.roles (id, account_id, name, rights) VALUES ($1, $2, $3, $4) RETURNING ${COLUMNS}`,
-      [id, accountId, name, rights],
-    )) as OwnRole[];
-    return rows[0] as OwnRole;
+    const row = manager.create(OwnRole, role);
+    await manager.insert(OwnRole, row);
+    return row;
   }
 
   async update(manager: EntityManager, { id, name, rights }: Pick<OwnRole, 'id' | 'name' | 'rights'>): Promise<void> {
-    await manager.query(`UPDATE dashboard.roles SET name = $2, rights = $3 WHERE id = $1`, [id, name, rights]);
+    await manager.update(OwnRole, { id }, { name, rights });
   }
 
   /** @returns whether a member has the role, or an open invitation offers it */
@@ -67,6 +61,6 @@ export class RolesRepository {
   }
 
   async delete(manager: EntityManager, id: string): Promise<void> {
-    if (isUuid(id)) await manager.query(`DELETE FROM dashboard.roles WHERE id = $1`, [id]);
+    if (isUuid(id)) await manager.delete(OwnRole, { id });
   }
 }

@@ -14,7 +14,7 @@ import {
 } from '../../testing/dashboard-under-test';
 import { createPaymaster, paymasterIdOf, type Keys } from '../../testing/requests';
 import { OperationsProjection } from '../operations/operations.projection';
-import { WebhookEventsConsumer } from '../../outbound/webhooks/webhook-events.consumer';
+import { DeliveriesRepository } from '../../outbound/webhooks/deliveries.repository';
 import { LowWalletWatch } from './low-wallet.watch';
 
 const WALLET = `0x${'c'.repeat(40)}`;
@@ -207,7 +207,7 @@ describe('the spending brake', () => {
       ...changes,
     };
     await dashboard.app.get(OperationsProjection).apply(event);
-    await dashboard.app.get(WebhookEventsConsumer).queue(event);
+    await dashboard.app.get(DeliveriesRepository).enqueueEvent(event);
     return event;
   };
 
@@ -310,7 +310,7 @@ describe('a network that used half of its room', () => {
       ...changes,
     };
     await dashboard.app.get(OperationsProjection).apply(event);
-    await dashboard.app.get(WebhookEventsConsumer).queue(event);
+    await dashboard.app.get(DeliveriesRepository).enqueueEvent(event);
     return event;
   };
   const nameOf = (network: string) => names.of(network) ?? 'none';
@@ -345,7 +345,7 @@ describe('a network that used half of its room', () => {
       body: { webhookUrl: url, requestType: 'POST', events: ['networkNearRoom'] },
     });
     const event = await happen(nameOf(SERVER));
-    await dashboard.app.get(WebhookEventsConsumer).queue(event);
+    await dashboard.app.get(DeliveriesRepository).enqueueEvent(event);
     const next = await happen(nameOf(SERVER), { atMs: event.atMs + 3_600_000 });
     await until(() => requests.length === 2);
     const told = requests.map(({ body }) => JSON.parse(body) as object);

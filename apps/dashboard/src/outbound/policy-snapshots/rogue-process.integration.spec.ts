@@ -127,6 +127,7 @@ describe('a process on NATS that is not the dashboard', () => {
     const impatient = new PolicyClient(
       createNatsClient({ natsUrl: dashboard.natsUrl }, 'gateway'),
       new MessageAuthenticator(INDEX_KEY),
+      1_000,
     );
     try {
       impatient.start({ policyChanged: () => undefined, reconnected: () => undefined });

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { SponsorshipEvent } from '@paymaster/messaging';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CLAIM_SECONDS, DeliveryQueue } from './delivery-queue';
-import type { EventMessage } from './event-message';
+import { eventMessage, type EventMessage } from './event-message';
 
 /** A delivery that one process may try now, with all it needs. */
 export interface DueDelivery {
@@ -23,6 +24,12 @@ export class DeliveriesRepository extends DeliveryQueue {
       ...{ deliveries: 'webhook_deliveries', receivers: 'webhooks', receiver: 'webhook_id' },
       isServed: 'w.active AND cardinality(w.events) > 0',
     });
+  }
+
+  /** Queues an event for every webhook that wants to be told; a second time changes nothing. */
+  async enqueueEvent(event: SponsorshipEvent): Promise<void> {
+    const message = eventMessage(event);
+    if (message && event.paymasterId !== null) await this.enqueue(event.paymasterId, message);
   }
 
   /** Queues a message for every webhook that wants it; a second time changes nothing. */

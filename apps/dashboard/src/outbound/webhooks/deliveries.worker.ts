@@ -3,7 +3,7 @@ import { NetworkOpener } from '../near-networks/network-opener';
 import { DeliveryMetrics } from './delivery-metrics';
 import type { Attempt } from './delivery-queue';
 import { DeliveriesRepository, type DueDelivery } from './deliveries.repository';
-import { nameNetwork } from './name-network';
+import { nameNetwork } from './event-message';
 import { afterAttempt, ReceiversWorker } from './receivers-worker';
 import { WebhookSender } from './webhook-sender';
 

@@ -1,5 +1,5 @@
 import type { SponsorshipEvent } from '@paymaster/messaging';
-import { NETWORK_NEAR_ROOM } from './name-network';
+import type { NetworkOpener } from '../near-networks/network-opener';
 import type { WebhookEvent } from './webhook';
 
 /** What a webhook is told of one event: its name there, and the body. */
@@ -9,6 +9,9 @@ export interface EventMessage {
   readonly type: string;
   readonly body: string;
 }
+
+/** The type of the message that a client network used half of its room. */
+const NETWORK_NEAR_ROOM = 'wallet.networkNearRoom';
 
 /** Types that are not of operations. */
 const TYPES: Partial<Record<SponsorshipEvent['kind'], string>> = {
@@ -82,4 +85,11 @@ type OperationEvent = Extract<SponsorshipEvent, { readonly sender: string }>;
 
 function operationOf({ reservationId, mode, sender, nonce, entryPointVersion }: OperationEvent) {
   return { reservationId, mode, sender, nonce, entryPointVersion };
+}
+
+/** The body as it is sent: the network in clear instead of its name. The queue and the log keep the name. */
+export function nameNetwork({ type, body }: { type: string; body: string }, opener: NetworkOpener): string {
+  if (type !== NETWORK_NEAR_ROOM) return body;
+  const { data, ...message } = JSON.parse(body) as { data: { network: string } };
+  return JSON.stringify({ ...message, data: { ...data, network: opener.open(data.network) } });
 }

@@ -1,9 +1,8 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { SponsorshipConsumer, type SponsorshipEvent } from '@paymaster/messaging';
+import { SponsorshipConsumer } from '@paymaster/messaging';
 import { DashboardConfig, eventsNats } from '../../platform/config/dashboard.config';
 import { DeadEventsRepository } from '../../platform/dead-events/dead-events.repository';
 import { DeliveriesRepository } from './deliveries.repository';
-import { queueEvent } from './queue-event';
 
 /** All dashboard processes share one place in the stream. */
 export const WEBHOOKS_CONSUMER = 'dashboard-webhooks';
@@ -14,15 +13,11 @@ export class WebhookEventsConsumer implements OnApplicationBootstrap, BeforeAppl
   private readonly logger = new Logger(WebhookEventsConsumer.name);
   private readonly consumer: SponsorshipConsumer;
 
-  constructor(
-    config: DashboardConfig,
-    private readonly deliveries: DeliveriesRepository,
-    deadEvents: DeadEventsRepository,
-  ) {
+  constructor(config: DashboardConfig, deliveries: DeliveriesRepository, deadEvents: DeadEventsRepository) {
     this.consumer = new SponsorshipConsumer({
       nats: eventsNats(config),
       durable: WEBHOOKS_CONSUMER,
-      handle: (event) => this.queue(event),
+      handle: (event) => deliveries.enqueueEvent(event),
       onPoison: (message) => deadEvents.add(WEBHOOKS_CONSUMER, message),
       onProblem: ({ message }) => this.logger.debug({ problem: message }, 'the event stream cannot be read just now'),
     });
@@ -39,9 +34,5 @@ export class WebhookEventsConsumer implements OnApplicationBootstrap, BeforeAppl
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.consumer.stop();
-  }
-
-  queue(event: SponsorshipEvent): Promise<void> {
-    return queueEvent(this.deliveries, event);
   }
 }

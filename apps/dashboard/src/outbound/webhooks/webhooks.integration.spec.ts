@@ -14,7 +14,6 @@ import {
 } from '../../testing/dashboard-under-test';
 import { createPaymaster, type Keys, paymasterBody, paymasterIdOf, refusal } from '../../testing/requests';
 import { DeliveriesRepository } from './deliveries.repository';
-import { WebhookEventsConsumer } from './webhook-events.consumer';
 
 type Shown = Readonly<Record<string, unknown>>;
 
@@ -85,7 +84,7 @@ const happen = async (of = keys): Promise<VoidedEvent> => {
     },
     ...{ nonce: '1', entryPointVersion: '0.7', because: 'expired', releasedWei: '9' },
   };
-  await dashboard.app.get(WebhookEventsConsumer).queue(voided);
+  await dashboard.app.get(DeliveriesRepository).enqueueEvent(voided);
   return voided;
 };
 const stop = async (): Promise<void> => {
@@ -95,7 +94,7 @@ const stop = async (): Promise<void> => {
     ...{ paymasterId: await paymasterIdOf(dashboard, keys), contract: address, fundingWallet: address },
     ...{ lostWei: '5', leftWei: '5', releasedAtMs: 0 },
   };
-  await dashboard.app.get(WebhookEventsConsumer).queue(braked);
+  await dashboard.app.get(DeliveriesRepository).enqueueEvent(braked);
 };
 const deliveries = async (id: string) =>
   (await send('GET', `/deliveries?webhookId=${id}`)).body.data as unknown as Shown[];
@@ -222,7 +221,7 @@ describe('a webhook for events', () => {
   it('is told once what it wants to hear, signed so that it can check', async () => {
     const { id, secrets } = await create({ events: ['voided'] });
     const event = await happen();
-    await dashboard.app.get(WebhookEventsConsumer).queue(event);
+    await dashboard.app.get(DeliveriesRepository).enqueueEvent(event);
     await until(async () => receiver.requests.length > 0);
     await until(async () => (await deliveries(id))[0]?.['status'] === 'delivered');
     const [got] = receiver.requests;
@@ -253,7 +252,7 @@ describe('a webhook for events', () => {
       ['bundlerRefused', 'AA21'],
     ] as const) {
       const event = { ...operation, kind, eventId: randomUUID(), userOpHash, bundler: 'alto', message };
-      await dashboard.app.get(WebhookEventsConsumer).queue(event);
+      await dashboard.app.get(DeliveriesRepository).enqueueEvent(event);
     }
     await until(async () => (await deliveries(id))[0]?.['status'] === 'delivered');
     expect(receiver.requests.map(({ body }) => JSON.parse(body) as unknown)).toMatchObject([

@@ -7,13 +7,13 @@ import {
   KEY_LIMIT_SCOPES,
   KEY_TERMS,
   LIMIT_CYCLES,
+  MAX_KEY_LIMITS,
   type KeyKind,
   type KeyLimitMeasure,
   type KeyLimitScope,
   type LimitCycle,
   type WrittenOf,
 } from '@paymaster/domain';
-import { MAX_KEY_LIMITS } from '@paymaster/messaging';
 import { ArrayNotEmpty, IsIn } from 'class-validator';
 import { EachWritten, FieldsOf } from '../../platform/fields/each-field';
 import { SentField } from '../../platform/fields/field-on-rest';

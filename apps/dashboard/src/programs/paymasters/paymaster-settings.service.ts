@@ -9,9 +9,11 @@ import { PolicyWriter, type PolicyWrite } from '../policy-changes/policy-writer'
 import type { Paymaster } from '../../access/paymasters/paymaster';
 import type { Need } from '../../access/people/role';
 import { PaymastersRepository } from '../../access/paymasters/paymasters.repository';
-import { applyChanges, releasedBrake, SETTINGS_OF_MONEY } from './settings-changes';
 import { toSettingsView, type SettingsView } from './settings.view';
 import type { UpdateSettingsDto } from './update-settings.dto';
+
+/** Settings that say who gets the tokens that users pay, and whether a wallet's losses stop: the right `money`. */
+const SETTINGS_OF_MONEY = ['spendingBrake', 'tokenFeeReceiver'] as const;
 
 export interface SettingsMerge {
   readonly write: PolicyWrite;
@@ -87,4 +89,15 @@ export class PaymasterSettingsService {
       throw new InvalidBodyError('tokenFeeReceiver must not be an EntryPoint or a paymaster of this platform');
     }
   }
+}
+
+/** The settings with the changes made. A brake that is turned on forgets what it stopped before. */
+function applyChanges(settings: StoredSettings, changes: Partial<SettingValues>): StoredSettings {
+  const isTurnedOn = changes.spendingBrake === true && !settings.spendingBrake;
+  return { ...settings, ...changes, ...(isTurnedOn && releasedBrake(settings)) };
+}
+
+/** Released now; later than before also where the clock was set back. */
+function releasedBrake({ brakeReleasedAtMs }: StoredSettings): Pick<StoredSettings, 'brakeReleasedAtMs'> {
+  return { brakeReleasedAtMs: Math.max(Date.now(), brakeReleasedAtMs + 1) };
 }

@@ -4,6 +4,7 @@ import { isUuid } from '../../platform/database/uuid';
 import type { Policy } from './policy';
 import { PolicyEntity } from './policy.entity.db';
 import type { SharedPolicy } from './shared-policy';
+import { SharedPolicyEntity, toSharedPolicy } from './shared-policy.entity.db';
 
 /** Reads and writes the policies of a paymaster, and reads those that it shares. */
 @Injectable()
@@ -20,13 +21,10 @@ export class PoliciesRepository {
 
   /** Those that it shares with other paymasters of its account, oldest first. */
   async sharedOf(paymasterId: string, manager: EntityManager = this.dataSource.manager): Promise<SharedPolicy[]> {
-    const rows = (await manager.query(
-      `SELECT s.id, s.name, s.active, s.policy_type AS "policyType", s.policy_data AS "policyData", s.version
-         FROM dashboard.shared_policies s JOIN dashboard.shared_policy_paymasters p ON p.shared_policy_id = s.id
-        WHERE p.paymaster_id = $1 ORDER BY s.creation_order`,
-      [paymasterId],
-    )) as SharedPolicy[];
-    return rows.map((row) => ({ ...row, version: Number(row.version) }));
+    const entities = await manager
+      .getRepository(SharedPolicyEntity)
+      .find({ where: { paymasters: { paymasterId } }, order: { creationOrder: 'ASC' } });
+    return entities.map(toSharedPolicy);
   }
 
   /** The names of its own and of its shared policies, by the ids of these. */

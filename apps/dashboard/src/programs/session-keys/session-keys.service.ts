@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { MAX_SESSION_KEYS } from '@paymaster/messaging';
+import { MAX_SESSION_KEYS } from '@paymaster/domain';
 import { Repository } from 'typeorm';
 import { onUniqueViolation } from '../../platform/database/unique-violation';
 import { isUuid } from '../../platform/database/uuid';

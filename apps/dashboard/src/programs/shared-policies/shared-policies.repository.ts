@@ -1,14 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, In, type EntityManager, type FindOptionsWhere } from 'typeorm';
+import { Paymaster } from '../../access/paymasters/paymaster';
 import { isUuid } from '../../platform/database/uuid';
+import { SharedPolicyEntity, SharedPolicyPaymaster, toSharedPolicy } from '../policies/shared-policy.entity.db';
 import type { SharingPaymasterView, StoredSharedPolicy } from './shared-policy.view';
-
-const SELECT = `
-  SELECT s.id, s.name, s.active, s.policy_type AS "policyType", s.policy_data AS "policyData", s.version,
-         s.created_at AS "createdAt",
-         ARRAY(SELECT p.paymaster_id FROM dashboard.shared_policy_paymasters p
-                WHERE p.shared_policy_id = s.id ORDER BY 1) AS "paymasterIds"
-    FROM dashboard.shared_policies s`;
 
 /** The shared policies of accounts. What takes a manager belongs into the transaction of a change. */
 @Injectable()
@@ -20,8 +15,7 @@ export class SharedPoliciesRepository {
     accountId: string,
     manager: EntityManager = this.dataSource.manager,
   ): Promise<readonly StoredSharedPolicy[]> {
-    const rows = await manager.query(`${SELECT} WHERE s.account_id = $1 ORDER BY s.creation_order`, [accountId]);
-    return (rows as StoredSharedPolicy[]).map(complete);
+    return read(manager, { accountId });
   }
 
   /** All paymasters of an account, oldest first. */
@@ -43,33 +37,25 @@ export class SharedPoliciesRepository {
     { accountId, id }: { readonly accountId: string; readonly id: string },
   ): Promise<StoredSharedPolicy | null> {
     if (!isUuid(id)) return null;
-    const rows = await manager.query(`${SELECT} WHERE s.account_id = $1 AND s.id = $2`, [accountId, id]);
-    const [row] = rows as StoredSharedPolicy[];
-    return row ? complete(row) : null;
+    const [policy = null] = await read(manager, { accountId, id });
+    return policy;
   }
 
   async insert(manager: EntityManager, accountId: string, policy: StoredSharedPolicy): Promise<void> {
-    const { id, name, active, policyType, policyData, version, createdAt } = policy;
-    await manager.query(
-      `INSERT INTO dashboard.shared_policies (id, account_id, name, active, policy_type, policy_data, version, created_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-      [id, accountId, name, active, policyType, JSON.stringify(policyData), version, createdAt],
-    );
+    const { paymasterIds: _attached, policyData, ...columns } = policy;
+    await manager.insert(SharedPolicyEntity, { ...columns, accountId, policyData: policyData as object });
     await this.attach(manager, policy);
   }
 
   async update(manager: EntityManager, policy: StoredSharedPolicy): Promise<void> {
     const { id, name, active, policyData, version } = policy;
-    await manager.query(
-      `UPDATE dashboard.shared_policies SET name = $2, active = $3, policy_data = $4, version = $5 WHERE id = $1`,
-      [id, name, active, JSON.stringify(policyData), version],
-    );
-    await manager.query(`DELETE FROM dashboard.shared_policy_paymasters WHERE shared_policy_id = $1`, [id]);
+    await manager.update(SharedPolicyEntity, { id }, { name, active, policyData: policyData as object, version });
+    await manager.delete(SharedPolicyPaymaster, { sharedPolicyId: id });
     await this.attach(manager, policy);
   }
 
   async delete(manager: EntityManager, id: string): Promise<void> {
-    await manager.query(`DELETE FROM dashboard.shared_policies WHERE id = $1`, [id]);
+    await manager.delete(SharedPolicyEntity, { id });
   }
 
   /** Those of the paymasters that are the account's, each with its chain. */
@@ -77,19 +63,28 @@ export class SharedPoliciesRepository {
     manager: EntityManager,
     { accountId, ids }: { readonly accountId: string; readonly ids: readonly string[] },
   ): Promise<readonly { readonly id: string; readonly chainId: number }[]> {
-    const rows = (await manager.query(
-      `SELECT id, chain_id AS "chainId" FROM dashboard.paymasters WHERE account_id = $1 AND id = ANY ($2)`,
-      [accountId, ids],
-    )) as { id: string; chainId: string }[];
-    return rows.map(({ id, chainId }) => ({ id, chainId: Number(chainId) }));
+    return manager.find(Paymaster, { select: { id: true, chainId: true }, where: { accountId, id: In(ids) } });
   }
 
   private async attach(manager: EntityManager, { id, paymasterIds }: StoredSharedPolicy): Promise<void> {
-    await manager.query(
-      `INSERT INTO dashboard.shared_policy_paymasters (shared_policy_id, paymaster_id) SELECT $1, unnest($2::uuid[])`,
-      [id, paymasterIds],
-    );
+    const links = paymasterIds.map((paymasterId) => ({ sharedPolicyId: id, paymasterId }));
+    await manager.insert(SharedPolicyPaymaster, links);
   }
 }
 
-const complete = (row: StoredSharedPolicy): StoredSharedPolicy => ({ ...row, version: Number(row.version) });
+/** With the ids of its paymasters in one order. */
+async function read(
+  manager: EntityManager,
+  where: FindOptionsWhere<SharedPolicyEntity>,
+): Promise<readonly StoredSharedPolicy[]> {
+  const entities = await manager.find(SharedPolicyEntity, {
+    where,
+    relations: { paymasters: true },
+    order: { creationOrder: 'ASC', paymasters: { paymasterId: 'ASC' } },
+  });
+  return entities.map((entity) => ({
+    ...toSharedPolicy(entity),
+    createdAt: entity.createdAt,
+    paymasterIds: entity.paymasters.map(({ paymasterId }) => paymasterId),
+  }));
+}

@@ -1,17 +1,27 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
-import { TOKEN_TERMS, type WrittenOf } from '@paymaster/domain';
+import { PRICE_SOURCE_NAMES, sourcesOf, TOKEN_TERMS, type WrittenOf } from '@paymaster/domain';
 import { Type } from 'class-transformer';
-import { IsObject, ValidateNested } from 'class-validator';
+import { IsObject, ValidateBy, ValidateNested } from 'class-validator';
 import { EachWritten, FieldsOf } from '../../platform/fields/each-field';
 import { SentField } from '../../platform/fields/field-on-rest';
 import { IfSent } from '../../platform/fields/presence-rules';
 import { IsAddress } from '../../platform/fields/text-rules';
 import { IsTokenAddress } from '../../platform/fields/token-rules';
 import { ExpectedValues } from '../../platform/http/expected-values';
-import { NamesPriceSource } from './price-rules';
 import { PriceDto } from './price.dto';
 import { ADDRESS } from '../../platform/fields/api-fields';
+
+/** An object that names where a price comes from. */
+function NamesPriceSource(): PropertyDecorator {
+  return ValidateBy({
+    name: 'namesPriceSource',
+    validator: {
+      validate: (price: unknown) => sourcesOf((price ?? {}) as object).length > 0,
+      defaultMessage: () => `$property must name at least one of ${PRICE_SOURCE_NAMES}`,
+    },
+  });
+}
 
 /** The first rule listed is the first one checked. */
 const IsPrice = (): PropertyDecorator =>

@@ -4,12 +4,18 @@ import {
   type Address,
   type PriceReference,
   type SentPrice,
+  type TokenListing,
   type TokenTerms,
 } from '@paymaster/domain';
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 import { ColumnOf } from '../../platform/database/field-columns';
 import { EachField, FieldsOf } from '../../platform/fields/each-field';
-import type { Token } from './token';
+
+/** A token that a paymaster takes beside, or in another way than, its chain's own. */
+export interface Token extends TokenListing {
+  readonly id: string;
+  readonly paymasterId: string;
+}
 
 @Entity({ name: 'tokens' })
 @EachField(TOKEN_TERMS, ColumnOf)

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { listingOf, type Address } from '@paymaster/domain';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { Token } from './token';
-import { TokenEntity } from './token.entity.db';
+import { TokenEntity, type Token } from './token.entity.db';
 
 /** The tokens that paymasters have added. */
 @Injectable()

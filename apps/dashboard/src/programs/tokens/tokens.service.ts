@@ -27,7 +27,7 @@ import { refuseIfChangedMeanwhile } from '../../platform/http/expected-values';
 import type { Paymaster } from '../../access/paymasters/paymaster';
 import { PolicyWriter, type RecordedChange } from '../policy-changes/policy-writer';
 import { PriceApi } from './price-api';
-import type { Token } from './token';
+import type { Token } from './token.entity.db';
 import { TokenInspection } from './token-inspection.service';
 import type { DeleteTokenDto, RegisterTokenDto, UpdateTokenDto } from './token.dto';
 import { toTokenView, type TokenView } from './token.view';

@@ -4,9 +4,8 @@ import type { AskedOfWallet } from '../../hold/client-ask';
 import { feesWithinBounds } from '../terms/assumed-fees';
 import { estimatedGasLimits, pickLimits } from './gas-limits';
 import type { SponsorTerms } from '../terms/sponsor-terms';
-import { bundlersCosts } from '../terms/bundlers-costs';
 import { mostOwnPreVerificationGas } from '../terms/asked-of-wallet';
-import { askedOf, ownTipWei, type PolicyQuestion } from '../rules/sponsorship-policy';
+import { askedOf, comparedGas, ownTipWei, type PolicyQuestion } from '../rules/sponsorship-policy';
 
 /** Terms of sponsoring, or of a payment in a token. */
 type Terms = Pick<SponsorTerms, 'stub' | 'constants' | 'feeMarkupMillionths'>;
@@ -32,13 +31,13 @@ export async function ownAnswerAfter(
   const { ownLimits, fees } = caller.chain;
   const isKnown = (ownLimits.of(operation)?.preVerificationGas ?? 0n) > 0n;
   if (!isKnown) await estimatedGasLimits({ caller, operation, account, terms: sponsor }).catch(() => undefined);
-  const costs = bundlersCosts(question, terms);
-  const asked = askedOf(question, terms, costs);
+  const compared = comparedGas(question, terms);
+  const asked = askedOf(question, terms, compared);
   if (asked.isOwnAnswer) return asked;
   const tipWei = ownTipWei(operation, fees);
-  const own = ownLimits.of(operation);
+  const { bundler, measured: own } = compared;
   // What was answered before may have been for a longer signature, or for lower fees.
-  const preVerificationGas = min(own?.preVerificationGas ?? 0n, mostOwnPreVerificationGas(costs));
+  const preVerificationGas = min(own?.preVerificationGas ?? 0n, mostOwnPreVerificationGas(bundler));
   const limits =
     own &&
     Object.entries(pickLimits({ ...own, preVerificationGas })).map(([name, gas]) => [name, gas.toString()] as const);

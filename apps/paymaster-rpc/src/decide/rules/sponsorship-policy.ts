@@ -1,5 +1,5 @@
 import { max, min, type AccountGasLimits, type TraceLine, type UserOperation } from '@paymaster/domain';
-import { maxPreVerificationGas } from '@paymaster/gas';
+import { maxPreVerificationGas, type OwnLimits } from '@paymaster/gas';
 import {
   traceIfAllowed,
   checkGasBounds,
@@ -76,40 +76,57 @@ export interface GasQuestion {
   readonly isOwnAnswer?: boolean;
 }
 
+/** What an operation's limits and fees are compared with. Finding it reads all bytes of the operation. */
+export interface ComparedGas {
+  readonly bundler: BundlersCosts;
+  /** What this platform answered lately for an operation that does the same; undefined where the limits are its own. */
+  readonly measured: OwnLimits | undefined;
+}
+
+/** Call it once for each operation that is signed. @throws what {@link bundlersCosts} throws */
+export function comparedGas(
+  question: Pick<GasQuestion, 'caller' | 'operation' | 'isOwnAnswer'>,
+  { stub }: Pick<SponsorTerms, 'stub'>,
+): ComparedGas {
+  const { caller, operation, isOwnAnswer = false } = question;
+  const measured = isOwnAnswer ? undefined : caller.chain.ownLimits.of(operation);
+  return { bundler: bundlersCosts(question, { stub }), measured };
+}
+
 /**
  * Checks gas limits, fees and the most that the operation can cost.
  *
- * @returns what bundlers take of it, and the trace so far
+ * @returns what the limits were compared with, and the trace so far
  * @throws {SponsorshipRefusedError} naming the field, its value and the limit
  */
 export function judgeCosts(
   gas: GasQuestion,
   cost: Pick<SponsorTerms, 'stub'> & { readonly prechargeWei: bigint },
-): { readonly bundler: BundlersCosts; readonly trace: readonly TraceLine[] } {
+): { readonly compared: ComparedGas; readonly trace: readonly TraceLine[] } {
   const { caller, operation } = gas;
   const { prechargeWei } = cost;
-  const bundler = bundlersCosts(gas, cost);
-  const trace = judgeGas(gas, cost, bundler);
-  return { bundler, trace: judgeCost({ caller, operation, prechargeWei, trace }) };
+  const compared = comparedGas(gas, cost);
+  const trace = judgeGas(gas, cost, compared);
+  return { compared, trace: judgeCost({ caller, operation, prechargeWei, trace }) };
 }
 
 /**
  * Checks that gas limits and fees are plausible. Unknown limits are zero and pass. Without an own answer to such an
  * operation that is remembered, `callGasLimit` and `verificationGasLimit` are within the caps of the chain.
  *
- * @param costs of the operation, where they are known by now
+ * @param compared with what, where that is known by now
  * @throws {SponsorshipRefusedError} naming the field, its value and the limit
  */
 export function judgeGas(
-  { caller, operation, trace, shape, isOwnAnswer = false }: GasQuestion,
+  question: GasQuestion,
   { stub }: Pick<SponsorTerms, 'stub'>,
-  costs = bundlersCosts({ caller, operation }, { stub }),
+  { bundler, measured } = comparedGas(question, { stub }),
 ): readonly TraceLine[] {
-  const { head, fees, config, ownLimits } = caller.chain;
+  const { caller, operation, trace, shape, isOwnAnswer = false } = question;
+  const { head, fees, config } = caller.chain;
   const limits: AccountGasLimits = operation;
   const baseFeePerGas = head.baseFeePerGasWei();
-  const measured = isOwnAnswer ? undefined : ownLimits.of(operation);
-  const plausible = maxPreVerificationGas(costs.reference) + costs.highestL1Gas;
+  const plausible = maxPreVerificationGas(bundler.reference) + bundler.highestL1Gas;
   return traceIfAllowed(
     checkGasBounds({
       limits,
@@ -143,16 +160,16 @@ export function seeTipsOf({ caller, operation }: Pick<GasQuestion, 'caller' | 'o
 export function askedOf(
   { caller, operation, isOwnAnswer = false }: Pick<GasQuestion, 'caller' | 'operation' | 'isOwnAnswer'>,
   { constants, feeMarkupMillionths }: Pick<SponsorTerms, 'constants' | 'feeMarkupMillionths'>,
-  costs: BundlersCosts,
+  { bundler: costs, measured }: ComparedGas,
 ): AskedOfWallet {
-  const { head, fees, ownLimits } = caller.chain;
+  const { head, fees } = caller.chain;
   return askedOfWallet({
     operation,
     constants,
     feeMarkupMillionths,
     costs,
     hasOwnLimits: isOwnAnswer,
-    measured: isOwnAnswer ? undefined : ownLimits.of(operation),
+    measured,
     baseFeeWei: head.baseFeePerGasWei(),
     marketTipWei: max(fees.marketTipWei(), ownTipWei(operation, fees)),
   });

@@ -8,7 +8,7 @@ import {
 } from '@paymaster/chain';
 import { FundingWalletError, type Address, type EntryPointVersion } from '@paymaster/domain';
 import type { Caller } from '../../callers/caller';
-import type { LoadedPolicy } from '../../snapshots/loaded-policy';
+import type { LoadedPolicy } from '../../snapshots/policy-copies';
 import { sponsorData, type SponsorData } from './sponsor-data';
 import type { Validity } from './validity';
 

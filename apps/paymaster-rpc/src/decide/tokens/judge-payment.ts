@@ -6,8 +6,7 @@ import { assertSignable, prechargeOf, sentGasLimits } from '../limits/gas-limits
 import { inTurn } from '../limits/in-turn';
 import { namingContractErrors } from '../limits/naming-contract-errors';
 import { changedLimits } from '../rules/limit-changes';
-import { askedOf, judgeCosts, seeTipsOf } from '../rules/sponsorship-policy';
-import { bundlersCosts } from '../terms/bundlers-costs';
+import { askedOf, comparedGas, judgeCosts, seeTipsOf } from '../rules/sponsorship-policy';
 import type { SponsorData } from '../terms/sponsor-data';
 import { sponsorTerms } from '../terms/sponsor-terms';
 import { tokenValidityOf, validityBounds, type Validity } from '../terms/validity';
@@ -70,7 +69,7 @@ export async function judgePayment(
     const payment = await simulated(basis, draft);
     assertWithinAgreed(payment, request.maxTokenCharge);
     const gas = { caller, operation: payment.operation, isOwnAnswer };
-    const asked = askedOf(gas, payment.terms, bundlersCosts(gas, { stub }));
+    const asked = askedOf(gas, payment.terms, comparedGas(gas, { stub }));
     return { validity, basis, payment, stub, asked, walletWei, trace };
   } catch (error) {
     throw refusedAfter({ trace: basis.trace, prechargeWei }, error);

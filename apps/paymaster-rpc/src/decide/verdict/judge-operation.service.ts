@@ -142,6 +142,6 @@ function costOf(
   const shape = facts.decoded.understood ? facts.decoded.shape : undefined;
   const isOwnAnswer = calculateGasLimits && !limitChanges;
   const gas: GasQuestion = { caller, operation, trace: facts.trace, shape, isOwnAnswer };
-  const { bundler, trace } = judgeCosts(gas, { stub: terms.stub, prechargeWei });
-  return { prechargeWei, asked: askedOf(gas, terms, bundler), trace };
+  const { compared, trace } = judgeCosts(gas, { stub: terms.stub, prechargeWei });
+  return { prechargeWei, asked: askedOf(gas, terms, compared), trace };
 }

@@ -9,6 +9,7 @@ import {
 import { CircuitBreaker, ClientTurns, timeoutWithin, type TurnTaker } from '@paymaster/turns';
 import { WebhookClient, WebhookError, type WebhookAnswer } from '@paymaster/webhooks';
 import { LRUCache } from 'lru-cache';
+import { DEFAULT_DEADLINES } from '../../platform/config/deadlines';
 import { readDecision } from './decision-answer';
 import {
   isOfIllServer,
@@ -20,8 +21,6 @@ import {
 } from './decision-observer';
 import { presentQuestion, type DecisionQuestion, type WebhookData } from './decision-question';
 
-/** How long the owner's server may take. */
-export const DECISION_TIMEOUT_MS = 3_000;
 /** Questions of one paymaster at once. */
 export const MAX_QUESTIONS_PER_PAYMASTER = 16;
 /**
@@ -72,7 +71,7 @@ export class DecisionWebhooks {
    */
   constructor(
     private readonly client: Pick<WebhookClient, 'send'>,
-    private readonly timeoutMs = DECISION_TIMEOUT_MS,
+    private readonly timeoutMs = DEFAULT_DEADLINES.decisionMs,
     private readonly observer?: DecisionObserver,
   ) {}
 
@@ -192,7 +191,7 @@ function queryDataOf(data: WebhookData | undefined): string {
 const WHY = {
   FORBIDDEN_TARGET: 'its address is not allowed',
   UNREACHABLE: 'it cannot be reached',
-  TIMEOUT: `it did not answer within ${DECISION_TIMEOUT_MS / 1_000} s`,
+  TIMEOUT: `it did not answer within ${DEFAULT_DEADLINES.decisionMs / 1_000} s`,
   BAD_ANSWER: 'its answer is not understood',
 } as const;
 

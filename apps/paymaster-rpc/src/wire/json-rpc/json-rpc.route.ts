@@ -6,14 +6,9 @@ import { corsHeaders, preflightHeaders, SIGNS_HEADER } from './cors';
 import { InvalidRequestError } from '../../platform/errors/rpc-errors';
 import type { HttpAnswer, HttpFrame, JsonRpcServer } from './json-rpc.server';
 import { overloaded } from '../../platform/errors/overloaded';
-import { readBody } from './read-body';
+import { MOST_BODY_BYTES, readBody } from './read-body';
 import { RequestsUnderWay } from './requests-under-way';
 
-/**
- * The most bytes of bodies that a process keeps at once: 250 of the largest bodies. With the objects made from them,
- * they fit into a pod's limit beside everything else (docs/operations/capacity.md).
- */
-const MOST_BODY_BYTES = 64 * 2 ** 20;
 /**
  * The same bound for large answers. Answers about operations are small, so the gateway still answers them while there
  * is no room for large answers.

@@ -5,6 +5,11 @@ import { overloaded } from '../../platform/errors/overloaded';
 
 /** Largest request body; bytes. */
 export const BODY_LIMIT_BYTES = 256 * 1024;
+/**
+ * The most bytes of bodies that a process keeps at once: 250 of the largest bodies. With the objects made from them,
+ * they fit into a pod's limit beside everything else (docs/operations/capacity.md).
+ */
+export const MOST_BODY_BYTES = 64 * 2 ** 20;
 /** The overhead of each chunk of a body in memory. It counts because a client may send every byte alone. */
 const CHUNK_BYTES = 256;
 

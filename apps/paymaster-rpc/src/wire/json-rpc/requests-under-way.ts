@@ -1,8 +1,7 @@
 import { RequestTimedOutError } from '@paymaster/domain';
+import { DEFAULT_DEADLINES } from '../../platform/config/deadlines';
 import { overloaded } from '../../platform/errors/overloaded';
 
-/** How long a whole request may take; milliseconds. Its calls to other services have their own, shorter bounds. */
-export const REQUEST_DEADLINE_MS = 5_000;
 /** The most requests under way: with more, one process cannot answer all in time, whatever they wait for. */
 const MOST_AT_ONCE = 2_000;
 /** How often the process looks for late requests; milliseconds. */
@@ -37,7 +36,7 @@ export class RequestsUnderWay<Request extends object> {
   /** @param onLate answers a request whose work did not finish in time */
   constructor(
     private readonly onLate: (request: Request, error: Error) => void,
-    private readonly deadlineMs = REQUEST_DEADLINE_MS,
+    private readonly deadlineMs = DEFAULT_DEADLINES.requestMs,
   ) {
     this.deadlineLooks = Math.ceil(deadlineMs / LOOK_MS);
     this.timer = setInterval(() => this.look(), LOOK_MS).unref();

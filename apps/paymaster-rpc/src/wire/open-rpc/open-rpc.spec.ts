@@ -7,8 +7,7 @@ import type { RefusalExample } from './open-rpc-examples';
 import { compileParams, type ParamsValidator } from '../json-rpc/params-validator';
 import { REASON_GROUPS, REASONS } from '../../platform/errors/reasons';
 import { openRpcDocument } from './open-rpc';
-import { renderOpenRpc } from './render-open-rpc';
-import { documentsOf } from './rpc.discover';
+import { documentsOf, renderOpenRpc } from './rpc.discover';
 import type { JsonSchema } from '../json-rpc/rpc-method';
 
 const FILE = join(__dirname, '../../../../../docs/api/paymaster-rpc.openrpc.json');

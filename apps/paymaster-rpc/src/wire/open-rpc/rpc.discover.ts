@@ -1,3 +1,4 @@
+import { DIALECTS } from '../dialects/index';
 import { JsonText } from '../json-rpc/json-text';
 import type { Dialect, MethodDocument } from '../json-rpc/rpc-method';
 import { openRpcDocument } from './open-rpc';
@@ -21,4 +22,9 @@ export function openRpcDialect(dialects: readonly Dialect[]): Dialect {
 /** The descriptions of all methods of the dialects, and of `rpc.discover`. */
 export function documentsOf(dialects: readonly Dialect[]): readonly MethodDocument[] {
   return [...dialects.flatMap(({ methods }) => methods), RPC_DISCOVER];
+}
+
+/** The text of docs/api/paymaster-rpc.openrpc.json: what `rpc.discover` answers. */
+export function renderOpenRpc(): string {
+  return `${JSON.stringify(openRpcDocument(documentsOf(DIALECTS)), null, 2)}\n`;
 }

@@ -15,7 +15,9 @@ import { tokenToPayIn, type TokenPaymentRequest, type TokenRequest } from '../..
 import { PayInToken } from '../../answers/pay-in-token.service';
 import { QuoteUserOperation, type FeeQuotes } from '../../answers/quote-user-operation.service';
 import { StubTokenPayment } from '../../answers/stub-token-payment.service';
-import type { OperationRequest } from './operation-request';
+
+/** What a client wants for an operation, whichever dialect it speaks. */
+export type OperationRequest = SponsorRequest | TokenRequest;
 
 /** The limits with which a client continues when its user pays. */
 export interface UserPays {

@@ -12,7 +12,6 @@ import {
   type UserOperationV07,
 } from '@paymaster/domain';
 import { parseAuthorization } from './parse-authorization';
-import { assertNoReservedSender } from './reserved-senders';
 import { parseQuantity } from './quantity';
 import type { RawUserOperation } from './raw-user-operation';
 
@@ -20,6 +19,9 @@ import type { RawUserOperation } from './raw-user-operation';
 export const MAX_USER_OPERATION_BYTES = 8_192;
 /** The fixed fields of a packed operation with their offsets, and our own part. */
 const FIXED_BYTES = 640;
+
+/** The zero address and the precompiles: their first 18 bytes are zero. */
+const PRECOMPILE = /^0x0{36}/;
 
 /** The factory that stands for an EIP-7702 delegation; EntryPoint v0.8 and v0.9 take it padded or not. */
 const EIP7702_FACTORY = /^0x7702(?:0{36})?$/;
@@ -119,4 +121,10 @@ function assertSize(operation: UserOperation): void {
 function invalid(name: string, sentence: string): InvalidParamsError {
   const field = `params[0].${name}`;
   return new InvalidParamsError(field, `${field} ${sentence}.`);
+}
+
+/** @throws {InvalidParamsError} when the sender cannot be a smart account */
+function assertNoReservedSender(sender: Address, reserved: readonly Address[]): void {
+  if (!PRECOMPILE.test(sender) && !reserved.includes(sender)) return;
+  throw new InvalidParamsError('params[0].sender', 'params[0].sender cannot be a smart account.');
 }

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 
 /** A stamp that is this far ahead of the server's own clock is refused. */
 const MAX_AHEAD_SECONDS = 60;
+const MAX_IDS = 5_000;
 
 /**
  * Tells how old a stamped price is without the pod's wall clock, which may be minutes wrong. It uses the server's own
@@ -10,14 +11,9 @@ const MAX_AHEAD_SECONDS = 60;
  * replayed answer, which has an old `Date` too, ages as well.
  */
 export class StampClock {
-  private readonly firstSeen: LRUCache<string, { stampSeconds: number; seenAtMs: number }>;
+  private readonly firstSeen = new LRUCache<string, { stampSeconds: number; seenAtMs: number }>({ max: MAX_IDS });
 
-  constructor(
-    private readonly clock: MonotonicClock = monotonicClock,
-    maxIds = 5_000,
-  ) {
-    this.firstSeen = new LRUCache({ max: maxIds });
-  }
+  constructor(private readonly clock: MonotonicClock = monotonicClock) {}
 
   /** @returns undefined when the stamp lies in the server's future */
   ageSeconds(input: { id: string; stampSeconds: number; serverSeconds: number }): number | undefined {

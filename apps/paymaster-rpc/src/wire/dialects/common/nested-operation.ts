@@ -1,5 +1,5 @@
 import { InvalidParamsError } from '@paymaster/domain';
-import type { OperationRequest } from '../../operations/operation-request';
+import type { OperationRequest } from '../../operations/operations.service';
 import { userOperationSchema } from './user-operation.schema';
 
 const OPERATION = 'params[0]';

@@ -1,6 +1,6 @@
 import type { UserOperation } from '@paymaster/domain';
 import type { Caller } from '../../../callers/caller';
-import type { OperationRequest } from '../../operations/operation-request';
+import type { OperationRequest } from '../../operations/operations.service';
 import type { WantedValidity } from '../../../decide/terms/validity';
 import { detectEntryPointVersion } from '../../user-operation/detect-entry-point-version';
 import { namedVersion, servedVersions } from '../../user-operation/named-entry-point';

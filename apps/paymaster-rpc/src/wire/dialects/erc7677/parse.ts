@@ -1,7 +1,7 @@
 import { STUB_SIGNATURE } from '@paymaster/chain';
 import type { UserOperation } from '@paymaster/domain';
 import type { Caller } from '../../../callers/caller';
-import type { OperationRequest } from '../../operations/operation-request';
+import type { OperationRequest } from '../../operations/operations.service';
 import type { Fees } from '../../../decide/terms/assumed-fees';
 import type { MeasuredQuestion } from '../../../decide/limits/unset-limits';
 import { promisedValidity } from '../../../decide/terms/validity';

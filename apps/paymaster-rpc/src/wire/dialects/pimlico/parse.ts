@@ -1,6 +1,6 @@
 import { InvalidParamsError } from '@paymaster/domain';
 import type { Caller } from '../../../callers/caller';
-import type { OperationRequest } from '../../operations/operation-request';
+import type { OperationRequest } from '../../operations/operations.service';
 import type { RawUserOperation } from '../../user-operation/raw-user-operation';
 import { namedPolicies, type NamesPolicies } from '../common/named-policies';
 import { parseContext, type RawMode } from '../common/parse-mode';

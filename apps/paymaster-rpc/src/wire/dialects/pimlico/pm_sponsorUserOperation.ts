@@ -1,5 +1,5 @@
 import type { RpcMethod } from '../../json-rpc/rpc-method';
-import type { OperationRequest } from '../../operations/operation-request';
+import type { OperationRequest } from '../../operations/operations.service';
 import { paymasterDataResultSchema, presentPaymasterData, type PaymasterDataResult } from '../common/paymaster-data';
 import { pimlicoParams } from './params.schema';
 import { parsePimlicoRequest } from './parse';
