@@ -272,7 +272,7 @@ it('says what a key can do, narrows it, replaces its text for a time, and ends i
   await page.getByLabel('The old text works').selectOption('another week');
   await page.getByRole('button', { name: 'Replace', exact: true }).last().click();
   await page.getByText('The key “web app” is shown once').waitFor();
-  await row.getByText('A text that was replaced works until').waitFor();
+  await row.getByText('An old text works until').waitFor();
 
   await page.getByRole('button', { name: 'End the key web app' }).click();
   await page.getByRole('button', { name: 'End', exact: true }).last().click();
@@ -314,7 +314,7 @@ it('finds an operation, says why and what it cost, and keeps the filter in the U
     .click();
   await other.page.waitForURL(/open=/);
   const detail = other.page.getByRole('dialog');
-  await detail.getByText('On chain in a final block, and paid.').waitFor();
+  await detail.getByText('It landed in a block that is final now, and is paid.').waitFor();
   await detail.getByText('on DemoCounter').first().waitFor();
   expect(await seriousViolations(other.page)).toEqual([]);
   await other.context.close();
