@@ -44,8 +44,8 @@ async function main(): Promise<void> {
     const startMs = Date.now();
     const secondsSoFar = () => (Date.now() - startMs) / 1_000;
     await playFirstRun(page, hands, `First minutes ${startMs}`);
-    await hands.press(page.getByRole('button', { name: 'Copy the snippet' }));
-    const code = await page.getByLabel('Snippet', { exact: true }).innerText();
+    await hands.press(page.getByRole('button', { name: 'Copy the code of your app' }));
+    const code = await page.getByLabel('Code of your app', { exact: true }).innerText();
     say(`the first ten minutes, from the sign-in on:`);
     say(`  the code is copied after ${secondsSoFar().toFixed(0)} s`);
     const [, packages = ''] = /npm i (.+)/.exec(code) ?? [];

@@ -81,7 +81,7 @@ it('each route of the router is in the table of screens', () => {
 
 it.each(SCREENS)('%s shows markup as text, is accessible in light and dark, and fits', async (address, shows) => {
   await page.setViewportSize({ width: 1280, height: 900 });
-  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  await page.emulateMedia({ colorScheme: 'light' });
   await page.goto(address.replace(/\$(\w+)/g, (_, part: keyof HostileAccount) => filled[part]));
   for (const text of shows) await page.getByText(text).first().waitFor({ state: 'attached' });
   expect(await page.evaluate(FROM_MARKUP)).toEqual([]);

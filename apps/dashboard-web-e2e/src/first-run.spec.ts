@@ -23,7 +23,7 @@ it('leads from a wallet and nothing else to a landed operation and a withdrawal,
   expect(snippet).toContain(`${stack.paymasterRpc}/api/v1/${stack.chainId}/`);
   expect(snippet).toContain(stack.demoContract.address.toLowerCase());
   expect(await runSnippet('viem', snippet)).toMatch(/landed in 0x[0-9a-f]{64}/);
-  await page.getByText('On chain in a final block, and paid.').waitFor();
+  await page.getByText('It landed in a block that is final now, and is paid.').waitFor();
   await page.getByText('increment()', { exact: true }).waitFor();
   await page
     .getByText(`${wallet.address.slice(0, 8).toLowerCase()}`)

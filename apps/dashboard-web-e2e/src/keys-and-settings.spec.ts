@@ -90,7 +90,10 @@ describe('the main key', () => {
     await mainKey().click();
     await page.getByText(mine.apiKey, { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Audit log' }).click();
-    await page.getByRole('paragraph').filter({ hasText: 'API key' }).waitFor();
+    await page
+      .getByRole('paragraph')
+      .filter({ hasText: /^Key\b/ })
+      .waitFor();
     await page.getByText('shown', { exact: true }).waitFor();
     expect(await page.content()).not.toContain(mine.apiKey);
   });

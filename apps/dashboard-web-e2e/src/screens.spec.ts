@@ -230,6 +230,7 @@ it('shares a limit in USD between paymasters, says what is used of it, changes a
   await form.getByText('The policy was not saved').waitFor();
   await form.getByLabel('At most, in USD').fill('50.5');
   await form.getByRole('button', { name: 'Save the policy' }).click();
+  await form.waitFor({ state: 'detached' });
   await page.getByText('All accounts together: at most 50.5 USD of gas in each month (UTC).').waitFor();
   await page.getByRole('button', { name: 'Delete All chains' }).click();
   await page.getByRole('button', { name: 'Delete', exact: true }).last().click();
@@ -271,7 +272,7 @@ it('says what a key can do, narrows it, replaces its text for a time, and ends i
   await page.getByLabel('The old text works').selectOption('another week');
   await page.getByRole('button', { name: 'Replace', exact: true }).last().click();
   await page.getByText('The key “web app” is shown once').waitFor();
-  await row.getByText('A text that was replaced works until').waitFor();
+  await row.getByText('An old text works until').waitFor();
 
   await page.getByRole('button', { name: 'End the key web app' }).click();
   await page.getByRole('button', { name: 'End', exact: true }).last().click();
@@ -313,7 +314,7 @@ it('finds an operation, says why and what it cost, and keeps the filter in the U
     .click();
   await other.page.waitForURL(/open=/);
   const detail = other.page.getByRole('dialog');
-  await detail.getByText('On chain in a final block, and paid.').waitFor();
+  await detail.getByText('It landed in a block that is final now, and is paid.').waitFor();
   await detail.getByText('on DemoCounter').first().waitFor();
   expect(await seriousViolations(other.page)).toEqual([]);
   await other.context.close();

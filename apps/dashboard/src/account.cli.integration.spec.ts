@@ -1,6 +1,7 @@
 import { Commands, type Ended } from '@paymaster/devnet';
 import { PAGE, startDashboard, type DashboardUnderTest } from './testing/dashboard-under-test';
 import { fromPage, openSession, signedInMember } from './testing/people';
+import { addSecondFactor } from './testing/second-factor';
 
 const commands = new Commands(__dirname);
 let dashboard: DashboardUnderTest;
@@ -111,6 +112,30 @@ describe('the account command', () => {
       { ...by, action: 'created', before: null, after: token },
     ]);
     expect(JSON.stringify(data)).not.toContain(issued.authToken);
+  });
+
+  it('takes a lost second factor from a person, who is signed out everywhere, and tells the accounts', async () => {
+    const { accountId, personId, cookie } = await signedInMember(dashboard, 'Lost and found', 'owner');
+    await addSecondFactor(dashboard, cookie);
+    await dashboard.call({
+      ...{ method: 'PATCH', path: '/account/second-factor', headers: fromPage(cookie, accountId) },
+      body: { required: true },
+    });
+    // That is no new name: the operator's stays good.
+    await codeFor('--account', 'Lost and found');
+    expect(await account(['take-second-factor', personId])).toMatchObject({ code: 0, stderr: '' });
+    expect((await dashboard.call({ method: 'GET', path: '/session', headers: { cookie } })).status).toBe(401);
+    const again = await account(['take-second-factor', personId]);
+    expect(again).toMatchObject({ code: 1, stderr: `There is no person ${personId} with a second factor.\n` });
+    const { code } = await codeFor('--account-id', accountId, '--person-id', personId);
+    await signIn(code);
+    const headers = fromPage(await openSession(dashboard, personId, 'passkey'), accountId);
+    const path = '/account/audit-log?subject=secondFactor';
+    const { data } = (await dashboard.call({ method: 'GET', path, headers })).body;
+    expect(data?.['entries']).toMatchObject([
+      { action: 'deleted', personId: null },
+      { action: 'created', personId },
+    ]);
   });
 
   it('takes the role of an operator away from the next request on, and shows who had it', async () => {

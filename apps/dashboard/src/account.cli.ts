@@ -13,6 +13,8 @@ import { Operators } from './access/people/operators';
 import { PeopleRepository } from './access/people/people.repository';
 import { FIXED_ROLES } from './access/people/role';
 import { RolesRepository } from './access/people/roles.repository';
+import { SecondFactorsRepository } from './access/people/second-factors.repository';
+import { Sessions } from './access/people/sessions';
 import { CODE_VALID_MINUTES, SignInCodes } from './access/people/sign-in-codes';
 import { dataSourceOptions, openDataSource } from './schema/data-source';
 
@@ -35,6 +37,10 @@ const HELP = `Accounts of the dashboard, their auth tokens, and codes with which
   operators            the operators of the installation, and who became one or ceased to be one, when
   revoke-operator PERSON_ID
                        that person is an operator no more, from the next request on
+  take-second-factor PERSON_ID
+                       for a person who has lost the device and the recovery codes: the second factor goes, all
+                       sessions of the person end, and the audit logs of the person's accounts tell it. Make sure
+                       first that it is that person who asks
   --json               machine-readable output
   --help               this text
 
@@ -61,6 +67,8 @@ async function main(): Promise<void> {
   if (command === 'operators') return withDatabase((dataSource) => operators(new Operators(dataSource), values));
   if (command === 'revoke-operator' && argument)
     return withDatabase((dataSource) => revokeOperator(new Operators(dataSource), argument));
+  if (command === 'take-second-factor' && argument)
+    return withDatabase((dataSource) => takeSecondFactor(dataSource, argument));
   const namesPerson = isOne(person, personId) || (account && !person && !personId);
   if (command === 'sign-in-code' && isOne(account, accountId) && namesPerson)
     return withDatabase((dataSource, config) => signInCode(dataSource, config, values));
@@ -109,6 +117,25 @@ async function operators(known: Operators, { json }: Options): Promise<void> {
 async function revokeOperator(known: Operators, personId: string): Promise<void> {
   if (!(await known.remove(personId))) throw new Error(`There is no operator ${personId}.`);
   print(`${personId} is an operator no more.\n`);
+}
+
+async function takeSecondFactor(dataSource: DataSource, personId: string): Promise<void> {
+  const factors = new SecondFactorsRepository(dataSource);
+  const people = new PeopleRepository(dataSource);
+  const auditLog = new AuditLogRepository(dataSource);
+  await dataSource.transaction(async (manager) => {
+    if (isUuid(personId)) await people.lock(manager, personId);
+    const known = isUuid(personId) ? await factors.find(personId, manager) : null;
+    if (!known) throw new Error(`There is no person ${personId} with a second factor.`);
+    await factors.delete(manager, personId);
+    await factors.forgetTriesOf(manager, personId);
+    await new Sessions(dataSource).endAllOf(personId, manager);
+    const change = { subject: 'secondFactor', subjectId: personId.toLowerCase() } as const;
+    const before = { since: known.confirmedAt?.toISOString() ?? null };
+    for (const { account } of await people.membershipsOf(personId, manager))
+      await auditLog.appendOfAccount(manager, { accountId: account.id }, { ...change, before, after: null });
+  });
+  print(`${personId} has no second factor any more, and is signed out everywhere.\n`);
 }
 
 async function signInCode(

@@ -16,7 +16,7 @@ function schemesOf(operation: string): object[] {
     return [{ session: [] }];
   }
   const ofMember = { session: [], accountId: [] };
-  if (/^\/(account|members|roles|invitations|auth-tokens)(\/\{|$)/.test(path)) return [ofMember];
+  if (/^\/(account|members|roles|invitations|auth-tokens)(\/\{|\/second-factor$|$)/.test(path)) return [ofMember];
   const ofAccount = /^(GET|POST) \/paymaster$|\/paymaster\/\{|\/(shared-policy|chains|account\/|events)/.test(
     operation,
   );

@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { ApiKeyCipher } from './platform/crypto/api-key-cipher';
 import { ApiKeyVault } from './platform/crypto/api-key-vault';
 import { INDEX_KEY, startDashboard, type DashboardUnderTest } from './testing/dashboard-under-test';
+import { signedInMember } from './testing/people';
 import { createPaymaster, type Keys } from './testing/requests';
 import { seedPaymasters } from './testing/seed-paymasters';
 
@@ -123,6 +124,19 @@ describe('rotate-encryption', () => {
     );
     expect(rows.map(({ ciphertext }) => NEW.open(ciphertext, paymasterId).apiKey)).toEqual([keys.apiKey]);
     await client.query('DELETE FROM dashboard.former_api_keys');
+  });
+
+  it('encrypts secrets of second factors again too', async () => {
+    const { personId } = await signedInMember(dashboard, 'The account', 'owner');
+    await client.query(
+      `INSERT INTO dashboard.second_factors (id, person_id, secret_ciphertext) VALUES (gen_random_uuid(), $1, $2)`,
+      [personId, OLD.encrypt('JBSWY3DPEHPK3PXP', personId)],
+    );
+    expect(await rotate()).toMatchObject({ code: 0, stderr: '' });
+    const { rows } = await client.query<{ ciphertext: string }>(
+      'DELETE FROM dashboard.second_factors RETURNING secret_ciphertext AS ciphertext',
+    );
+    expect(rows.map(({ ciphertext }) => NEW.open(ciphertext, personId).apiKey)).toEqual(['JBSWY3DPEHPK3PXP']);
   });
 
   it('names what no key opens, leaves it as it is, and says nothing of keys', async () => {

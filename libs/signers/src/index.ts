@@ -2,9 +2,8 @@
 export { openSigners, type OpenedSigners, type SignersSource } from './set/open-signers';
 export type { SignerSet } from './set/signer-set';
 export { SignerUpkeep } from './set/signer-upkeep';
-export type { SignerRoster } from './signer/contract-trust';
 export * from './signer/load-signer';
 export * from './signer/local-key-signer';
-export * from './signer/signer-key-error';
+export { SignerKeyError } from './signer/signer-error';
 export * from './signer/signer-membership';
-export type { SignerObserver } from './signer/signer-observer';
+export type { SignerObserver, SignerRoster } from './signer/signer';

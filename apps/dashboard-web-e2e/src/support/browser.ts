@@ -22,7 +22,7 @@ afterAll(() => accountCommands.stop());
 export function openBrowser(): Promise<Browser> {
   return chromiumBinary().then((executablePath) =>
     // Without a GPU it would imitate one, which takes a tenth of what it computes.
-    chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'] }),
+    chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--js-flags=--no-opt --no-maglev'] }),
   );
 }
 
@@ -34,7 +34,11 @@ export function openBrowser(): Promise<Browser> {
  */
 export async function openTab(browser: Browser, { mayAsk }: { readonly mayAsk?: string } = {}): Promise<Tab> {
   const { dashboard } = readStack();
-  const context = await browser.newContext({ baseURL: dashboard, viewport: { width: 1280, height: 900 } });
+  const context = await browser.newContext({
+    ...{ baseURL: dashboard, viewport: { width: 1280, height: 900 } },
+    // A dialog that fades is still there, and what it says is there twice. What moves has a test of its own.
+    reducedMotion: 'reduce',
+  });
   context.setDefaultTimeout(PATIENCE_MS);
   await context.exposeFunction('complain', (what: string) => void complaints.push(what));
   await context.addInitScript(`

@@ -507,6 +507,11 @@ export const mailAddressQuery = queryOptions({
   queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/person/mail-address`, { signal })),
 });
 
+export const secondFactorQuery = queryOptions({
+  queryKey: ['second-factor'],
+  queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/person/second-factor`, { signal })),
+});
+
 export const passkeysQuery = queryOptions({
   queryKey: ['passkeys'],
   queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/passkeys`, { signal })),

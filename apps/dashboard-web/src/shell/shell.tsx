@@ -6,6 +6,7 @@ import { Frame } from './frame';
 import { LateBanner } from './late-banner';
 import { Navigation } from './navigation';
 import { PersonMenu } from './person-menu';
+import { SecondFactorBanner } from './second-factor-banner';
 import { SuspensionBanner } from './suspension-banner';
 import { Switcher } from './switcher';
 import { useCoinPrice } from './use-coin-price';
@@ -25,6 +26,7 @@ export function Shell() {
       navigation={<Navigation rights={rights} isOperator={me.person.isOperator} />}
     >
       <LateBanner />
+      <SecondFactorBanner />
       <SuspensionBanner />
       <CoinPrice.Provider value={coinPrice}>
         <Outlet />

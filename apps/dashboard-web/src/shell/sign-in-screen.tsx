@@ -2,6 +2,7 @@ import { Alert, Button, Card, Container, Divider, Group, Image, Stack, Text, Tex
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { ApiError } from '../api/api-error';
 import { api, contentOf, SDK } from '../api/client';
 import { meQuery, type Me } from '../api/queries';
 import { ownPath } from '../browser/search-params';
@@ -19,11 +20,14 @@ export function SignInScreen() {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [link] = useState(takeFromLink);
+  const [wantsCode, setWantsCode] = useState(false);
   const enter = (me: Me) => {
     queries.clear();
     queries.setQueryData(meQuery.queryKey, me);
     void navigate({ to: ownPath(from), replace: true });
   };
+  const onError = (error: Error) =>
+    setWantsCode(error instanceof ApiError && error.reason === 'SECOND_FACTOR_REQUIRED');
   useEffect(() => {
     document.title = 'Sign in · Paymaster';
   }, []);
@@ -50,25 +54,29 @@ export function SignInScreen() {
             Sign in, and you are a member of the account that invited you.
           </Alert>
         )}
-        <Card>
-          <Stack>
-            <WalletSignIn link={link} onDone={enter} />
-            <Divider label="or" />
-            {hasPasskeys() && (
-              <>
-                <PasskeySignIn link={link} onDone={enter} />
-                <Divider label="or" />
-              </>
-            )}
-            {served.hasMail && (
-              <>
-                <MailSignIn />
-                <Divider label="or" />
-              </>
-            )}
-            <CodeSignIn link={link} onDone={enter} />
-          </Stack>
-        </Card>
+        {wantsCode ? (
+          <SecondFactorStep link={link} onDone={enter} onGiveUp={() => setWantsCode(false)} />
+        ) : (
+          <Card>
+            <Stack>
+              <WalletSignIn link={link} onDone={enter} onError={onError} />
+              <Divider label="or" />
+              {hasPasskeys() && (
+                <>
+                  <PasskeySignIn link={link} onDone={enter} />
+                  <Divider label="or" />
+                </>
+              )}
+              {served.hasMail && (
+                <>
+                  <MailSignIn />
+                  <Divider label="or" />
+                </>
+              )}
+              <CodeSignIn link={link} onDone={enter} onError={onError} />
+            </Stack>
+          </Card>
+        )}
       </Stack>
     </Container>
   );
@@ -79,11 +87,17 @@ interface Props {
   readonly onDone: (me: Me) => void;
 }
 
-function WalletSignIn({ link: { invitation }, onDone }: Props) {
+interface FirstFactorProps extends Props {
+  /** May say that a second factor is wanted. */
+  readonly onError: (error: Error) => void;
+}
+
+function WalletSignIn({ link: { invitation }, onDone, onError }: FirstFactorProps) {
   const wallets = useWallets();
   const signIn = useMutation({
     mutationFn: (wallet: BrowserWallet) => signInWith(wallet, invitation),
     onSuccess: onDone,
+    onError,
   });
   return (
     <Stack gap="sm">
@@ -196,7 +210,7 @@ async function accepted(me: Me, invitation: string): Promise<Me> {
   return contentOf(api.GET(`${SDK}/session`));
 }
 
-function CodeSignIn({ link: { code: sent, invitation }, onDone }: Props) {
+function CodeSignIn({ link: { code: sent, invitation }, onDone, onError }: FirstFactorProps) {
   const [code, setCode] = useState(sent);
   const signIn = useMutation({
     mutationFn: async () => {
@@ -204,6 +218,7 @@ function CodeSignIn({ link: { code: sent, invitation }, onDone }: Props) {
       return accepted(me, invitation);
     },
     onSuccess: onDone,
+    onError,
   });
   return (
     <Form onSubmit={() => signIn.mutate()}>
@@ -231,6 +246,46 @@ function CodeSignIn({ link: { code: sent, invitation }, onDone }: Props) {
         </Group>
       </Stack>
     </Form>
+  );
+}
+
+/** The second step, for people who have a second factor. */
+function SecondFactorStep({ link: { invitation }, onDone, onGiveUp }: Props & { readonly onGiveUp: () => void }) {
+  const [code, setCode] = useState('');
+  const complete = useMutation({
+    mutationFn: async () =>
+      accepted(await contentOf(api.POST(`${SDK}/session/second-factor`, { body: { code } })), invitation),
+    onSuccess: onDone,
+  });
+  return (
+    <Card>
+      <Form onSubmit={() => complete.mutate()}>
+        <Stack gap="sm">
+          <Title order={2} size="h4">
+            Your second factor
+          </Title>
+          <TextInput
+            label="Code of your device"
+            description="Or a recovery code. Without both, ask the operator of this installation."
+            value={code}
+            onChange={(event) => setCode(event.currentTarget.value)}
+            maxLength={64}
+            autoComplete="one-time-code"
+            spellCheck={false}
+            autoFocus
+          />
+          {complete.error && <Problem error={complete.error} what="You are not signed in yet" />}
+          <Group justify="space-between">
+            <Button variant="default" onClick={onGiveUp}>
+              Sign in another way
+            </Button>
+            <Button type="submit" loading={complete.isPending} disabled={code.trim() === ''}>
+              Go on
+            </Button>
+          </Group>
+        </Stack>
+      </Form>
+    </Card>
   );
 }
 

@@ -48,16 +48,22 @@ export interface Rights {
   readonly mayReadPeople: boolean;
 }
 
-const NO_ROLE: Pick<Schemas['MembershipView'], 'role' | 'roleName' | 'rights'> = {
-  ...{ role: 'viewer', roleName: 'viewer' },
-  rights: ['read'],
+type Membership = Omit<Schemas['MembershipView'], 'accountId' | 'name'>;
+const NO_ROLE: Membership = {
+  ...{ role: 'viewer', roleName: 'viewer', rights: ['read'] },
+  ...{ secondFactorRequired: false, secondFactorMissing: false },
 };
+
+/** What the person is in the account of the URL. */
+export function useMembership(): Membership {
+  const { accountId } = useScope();
+  const { data } = useSuspenseQuery(meQuery);
+  return data.accounts.find((each) => each.accountId === accountId) ?? NO_ROLE;
+}
 
 /** What the person may do in the account of the URL. */
 export function useRole(): Rights {
-  const { accountId } = useScope();
-  const { data } = useSuspenseQuery(meQuery);
-  const { role, roleName, rights } = data.accounts.find((each) => each.accountId === accountId) ?? NO_ROLE;
+  const { role, roleName, rights } = useMembership();
   const isSupport = role === 'support';
   const [mayChangeKeys, mayChangeTeam] = [rights.includes('keys'), rights.includes('team')];
   return {

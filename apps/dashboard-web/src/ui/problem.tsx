@@ -45,6 +45,8 @@ export function Problem({ error, what, retry }: Props) {
 
 /** Answers of the interface document that are written for programs, as people read them. */
 const FOR_PEOPLE: Readonly<Record<string, string>> = {
+  'Too many mails were sent lately: wait a quarter of an hour':
+    'Too many mails were sent lately. Wait a quarter of an hour.',
   paymaster_name_exists: 'This name is taken: each name is given once for a chain. Choose another one.',
   'A paymaster can have at most 3 former API keys: end them, or end this one with previousKeyValidSeconds 0':
     'Three old main keys work still, and more may not. End them first, or choose that the old key works no longer.',
@@ -77,9 +79,10 @@ function whatToDo(error: unknown, isRead: boolean): string {
   if (error.status === 404 && error.message !== 'User not found') {
     return 'Somebody may have removed it meanwhile: reload the page.';
   }
-  if (error.status === 403 && error.reason !== 'SIGN_IN_AGAIN') return 'Ask an owner of the account if you need this.';
+  if (error.status === 403 && error.reason !== 'SIGN_IN_AGAIN' && !error.message.includes('second factor'))
+    return 'Ask an owner of the account if you need this.';
   if (error.status === 409) return 'Somebody changed it meanwhile: reload, look at the change, and try again.';
-  if (error.status === 429) return 'Too many requests were sent: wait a minute.';
+  if (error.status === 429 && error.reason !== 'TOO_MANY_CODES') return 'Too many requests were sent: wait a minute.';
   if (error.status >= 500) return 'Try again in a moment.';
   return '';
 }

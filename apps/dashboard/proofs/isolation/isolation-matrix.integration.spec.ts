@@ -22,6 +22,7 @@ import {
 import { DevContracts } from '../../src/testing/dev-contracts';
 import { fromPage, openSession, signedInMember, siweMessage } from '../../src/testing/people';
 import { refusal } from '../../src/testing/requests';
+import { addSecondFactor, beginSecondFactor, codeOf } from '../../src/testing/second-factor';
 import { SmtpReceiver } from '../../src/testing/smtp-receiver';
 import { addPasskey, passkeyAnswer, SoftwareAuthenticator } from '../../src/testing/software-authenticator';
 import { nothingFresh, ofNothing, ROUTES, type Fresh, type Named, type RouteRequest } from './routes';
@@ -50,6 +51,9 @@ const NOT_FOR_VIEWERS = [
   ...['GET /paymaster', 'GET /webhook/secrets', 'GET /members', 'GET /roles', 'GET /invitations', 'GET /auth-tokens'],
   ...['GET /account/audit-log', 'GET /paymaster-policy/{policyId}/history', 'GET /webhook/deliveries'],
   'GET /alerts/{alertId}/deliveries',
+];
+const SPENDS_A_CODE = [
+  ...['POST /session/second-factor', 'POST /person/second-factor/recovery-codes', 'DELETE /person/second-factor'],
 ];
 /** They take a body, and change nothing. */
 const QUESTIONS = ['POST /explain', 'POST /paymaster-policy/back-test'];
@@ -141,7 +145,9 @@ async function send(
 /** The headers of a program of the account, where the route takes a token; else those of the owner, newly signed in. */
 async function headersOf(route: string, { keys, owner }: Pick<FurnishedPaymaster, 'keys' | 'owner'>): Promise<Headers> {
   if (byToken(route)) return { authtoken: keys.authToken, apikey: keys.apiKey };
-  const cookie = await openSession(dashboard, owner.personId);
+  // One route is for sessions that wait for a code.
+  const proof = route === 'POST /session/second-factor' ? 'first' : 'code';
+  const cookie = await openSession(dashboard, owner.personId, proof);
   return fromPage(cookie, ofAccount(route) ? owner.accountId : undefined);
 }
 
@@ -178,6 +184,14 @@ async function freshFor(route: string, personId: string): Promise<Fresh> {
   if (route === 'POST /person/mail-address/confirm') {
     const address = `${randomUUID()}@example.org`;
     return { ...nothing, mailCode: await get(MailAddressesRepository).issueCode(personId, address) };
+  }
+  if (route === 'POST /person/second-factor/confirm') {
+    const { secret } = await beginSecondFactor(dashboard, await openSession(dashboard, personId));
+    return { ...nothing, factorCode: codeOf(secret) };
+  }
+  if (SPENDS_A_CODE.includes(route)) {
+    const { recoveryCodes } = await addSecondFactor(dashboard, await openSession(dashboard, personId));
+    return { ...nothing, factorCode: recoveryCodes[0] ?? '' };
   }
   if (route === 'POST /session/passkey') {
     const device = await addPasskey(dashboard, await openSession(dashboard, personId));
@@ -262,7 +276,7 @@ function comparable({ status, text }: Answer, names: readonly string[]): string 
   const said = names.reduce((rest, value) => rest.replaceAll(value, '<named>'), text);
   return `${status} ${said
     .replace(
-      /pm_[a-z]+_[\w-]{49}|auth token [0-9a-f]{8}|"(nonce|challenge)":"[\w-]+"|"credentialIds":\["[\w",-]+"\]/g,
+      /pm_[a-z]+_[\w-]{49}|auth token [0-9a-f]{8}|"(nonce|challenge|secret)":"[\w-]+"|"uri":"[^"]+"|"credentialIds":\["[\w",-]+"\]/g,
       '<own>',
     )
     .replace(/[\w-]{9}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<key>')
@@ -342,7 +356,8 @@ function twins(makeToken: () => Promise<string>): () => Promise<Pick<Attack, 'by
 
 /**
  * A paymaster for writes that succeed, or the one of the write before: to furnish one takes as much as thirty requests.
- * It does not serve again after a write that deleted something of it, or ended what acts for it.
+ * It does not serve again after a write that deleted something of it, ended what acts for it, or gave its owner a second
+ * factor.
  */
 function forWrites(): (route: string) => Promise<FurnishedPaymaster> {
   let used: FurnishedPaymaster | undefined;
@@ -351,7 +366,7 @@ function forWrites(): (route: string) => Promise<FurnishedPaymaster> {
       used && (await canAct(used))
         ? used
         : await furnishPaymaster(dashboard, await dashboard.createToken(faker.string.uuid()));
-    used = route.startsWith('DELETE ') ? undefined : paymaster;
+    used = route.startsWith('DELETE ') || route.includes('/second-factor') ? undefined : paymaster;
     return paymaster;
   };
 }

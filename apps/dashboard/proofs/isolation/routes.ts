@@ -67,6 +67,8 @@ export interface Fresh {
   readonly newPasskey: object;
   /** Confirms a mail address of the owner. */
   readonly mailCode: string;
+  /** Of the owner's second factor. */
+  readonly factorCode: string;
 }
 
 /** {@link Fresh} of nothing, in the same forms. */
@@ -75,6 +77,7 @@ export const nothingFresh = (): Fresh => ({
   signedMessage: { message: 'Sign in', signature: `0x${randomBytes(65).toString('hex')}` },
   ...passkeyOfNobody(),
   mailCode: MAIL_CODE.generate(),
+  factorCode: 'abcd-efgh-ijkm-npqr',
 });
 
 function passkeyOfNobody(): Pick<Fresh, 'passkeyUse' | 'newPasskey'> {
@@ -100,6 +103,10 @@ const byPolicy = (body?: object): Route => ({
 const byWebhook = (more: object = {}): Route => ({
   requests: ({ webhookId }) => [{ body: { webhookId, ...more } }],
 });
+const byCode: Route = {
+  requests: () => [{ body: { code: nothingFresh().factorCode } }],
+  own: (_named, { factorCode: code }) => [{ body: { code } }],
+};
 const byAlert: Route = { requests: ({ alertId }) => [{ id: alertId }] };
 /** Paused, so that nothing is sent. */
 export const ALERT = { name: 'an alert', kind: 'SLACK', about: ['walletBraked'], active: false };
@@ -147,6 +154,13 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     own: (_named, { mailCode: code }) => [{ body: { code } }],
   },
   'DELETE /person/mail-address': plain,
+  'POST /session/second-factor': byCode,
+  // It says whether there is one, and since when.
+  'GET /person/second-factor': { ...plain, isSameForAll: true },
+  'POST /person/second-factor': plain,
+  'POST /person/second-factor/confirm': byCode,
+  'POST /person/second-factor/recovery-codes': byCode,
+  'DELETE /person/second-factor': byCode,
   'GET /passkeys': plain,
   'GET /passkeys/options': plain,
   'POST /passkeys': {
@@ -163,6 +177,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   'PATCH /person': { requests: () => [{ body: { name: 'changed' } }] },
   'POST /account': { requests: () => [{ body: { name: faker.string.uuid() } }] },
   'PATCH /account': { requests: () => [{ body: { name: faker.string.uuid() } }] },
+  'PATCH /account/second-factor': { requests: () => [{ body: { required: true } }] },
   'GET /members': plain,
   'PATCH /members/{personId}': { requests: ({ personId }) => [{ id: personId, body: { role: 'viewer' } }] },
   'DELETE /members/{personId}': { requests: ({ personId }) => [{ id: personId }] },

@@ -62,6 +62,7 @@ import { AddSignWhenSent1765066380000 } from './migrations/1765066380000-add-sig
 import { AddPasskeys1765370000000 } from './migrations/1765370000000-add-passkeys';
 import { AddRoles1765370060000 } from './migrations/1765370060000-add-roles';
 import { AddMailSignIn1766100000000 } from './migrations/1766100000000-add-mail-sign-in';
+import { AddSecondFactors1766100060000 } from './migrations/1766100060000-add-second-factors';
 import { SCHEMA } from './schema';
 
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */
@@ -146,6 +147,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       AddProjects1765390000000,
       SumGas1765390060000,
       AddMailSignIn1766100000000,
+      AddSecondFactors1766100060000,
     ],
     migrationsTableName: 'migrations',
     poolSize: databasePoolSize,

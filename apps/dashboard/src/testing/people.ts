@@ -5,7 +5,7 @@ import type { Account } from '../access/accounts/account';
 import { AccountsService } from '../access/accounts/accounts.service';
 import { Memberships } from '../access/people/memberships';
 import type { Role } from '../access/people/role';
-import { Sessions } from '../access/people/sessions';
+import { Sessions, type SessionProof } from '../access/people/sessions';
 import { CHAIN_ID, databaseOf, PAGE, type DashboardUnderTest, type TestAnswer } from './dashboard-under-test';
 
 /** A person who is signed in. */
@@ -39,9 +39,15 @@ export async function signedInMember(
 }
 
 /** Signs a person in once more. @returns the cookie of the new session */
-export async function openSession(dashboard: DashboardUnderTest, personId: string): Promise<string> {
+export async function openSession(
+  dashboard: DashboardUnderTest,
+  personId: string,
+  proof: SessionProof = 'first',
+): Promise<string> {
   const { manager } = databaseOf(dashboard);
-  const token = await dashboard.app.get(Sessions, { strict: false }).open(manager, personId, 'a test');
+  const token = await dashboard.app.get(Sessions, { strict: false }).open(manager, {
+    ...{ personId, proof, browser: 'a test' },
+  });
   return `__Host-paymaster-session=${token}`;
 }
 

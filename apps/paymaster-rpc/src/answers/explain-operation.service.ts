@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { max, RefusalError, refusedAfter, type AccountGasLimits, type TraceLine } from '@paymaster/domain';
 import { isSettlementLate, type BudgetClaim, type Ledger, type OperationKey } from '@paymaster/ledger';
-import { LEDGER } from '../chains/ledger.token';
+import { LEDGER } from '../chains/open-gateway-ledger';
 import type { Caller } from '../callers/caller';
 import { clientAskOf } from '../hold/client-ask';
 import { isPlaceOf } from '../hold/live-claims';

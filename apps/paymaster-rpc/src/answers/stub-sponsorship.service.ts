@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { hasPaymasterSignature, refusedAfter } from '@paymaster/domain';
 import type { Ledger } from '@paymaster/ledger';
-import { LEDGER } from '../chains/ledger.token';
+import { LEDGER } from '../chains/open-gateway-ledger';
 import { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
 import { keyClaims } from '../hold/key-claims';
 import { neededOf, operationKey } from '../hold/operation-key';

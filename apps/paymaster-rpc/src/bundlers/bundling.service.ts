@@ -27,7 +27,7 @@ import { assertKeyServesSender } from '../callers/key-grants';
 import { assertSessionFor } from '../callers/session-tokens';
 import type { Caller } from '../callers/caller';
 import type { ServedChain } from '../chains/served-chain';
-import { SIGNERS } from '../chains/signer.token';
+import { SIGNERS } from '../chains/served-chains';
 import { NoBundlerError, RateLimitedError } from '../platform/errors/rpc-errors';
 import { inTurnOf } from '../decide/limits/in-turn';
 import { SignWhenSent } from '../answers/sign-when-sent.service';

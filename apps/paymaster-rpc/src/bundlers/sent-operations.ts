@@ -4,7 +4,7 @@ import { BundlerRefusedError, type Address, type Hex } from '@paymaster/domain';
 import type { Ledger, SentChange } from '@paymaster/ledger';
 import { monotonicClock } from '@paymaster/turns';
 import { LRUCache } from 'lru-cache';
-import { LEDGER } from '../chains/ledger.token';
+import { LEDGER } from '../chains/open-gateway-ledger';
 import type { ServedChain } from '../chains/served-chain';
 import { ServedChains } from '../chains/served-chains';
 import { landedAmong, SEARCHED_BLOCKS } from './receipts';

@@ -5,13 +5,10 @@ import { OPENED, type Opened } from '../platform/config/opened';
 import { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
 import { APP_LOGGER } from '../platform/logging/app-logger';
 import { LedgerHealth } from './ledger-health';
-import { LastLedgerFault } from './last-ledger-fault';
-import { LEDGER } from './ledger.token';
-import { openGatewayLedger } from './open-gateway-ledger';
+import { LastLedgerFault, LEDGER, openGatewayLedger } from './open-gateway-ledger';
 import { PricesHealth } from './prices-health';
 import { ReserveMetrics } from './reserve-metrics';
-import { CHAIN_CONFIGS, ServedChains } from './served-chains';
-import { SIGNERS } from './signer.token';
+import { CHAIN_CONFIGS, ServedChains, SIGNERS } from './served-chains';
 
 @Module({
   providers: [

@@ -1,7 +1,7 @@
 import type { LedgerCursor } from '@paymaster/ledger';
 import type { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
 import { LedgerHealth } from './ledger-health';
-import { LastLedgerFault } from './last-ledger-fault';
+import { LastLedgerFault } from './open-gateway-ledger';
 import type { ServedChain } from './served-chain';
 import type { ServedChains } from './served-chains';
 

@@ -2,8 +2,7 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Ledger } from '@paymaster/ledger';
 import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
 import { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
-import { LastLedgerFault } from './last-ledger-fault';
-import { LEDGER } from './ledger.token';
+import { LastLedgerFault, LEDGER } from './open-gateway-ledger';
 import type { ServedChain } from './served-chain';
 import { ServedChains } from './served-chains';
 

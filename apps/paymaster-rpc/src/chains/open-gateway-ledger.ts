@@ -1,7 +1,22 @@
+import { Injectable } from '@nestjs/common';
 import { openLedger, type Ledger } from '@paymaster/ledger';
 import type { Logger } from 'pino';
 import type { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
-import type { LastLedgerFault } from './last-ledger-fault';
+
+/** Injection token of the one `Ledger` of this process. */
+export const LEDGER = Symbol('LEDGER');
+
+/** The last fault of the ledger. Callers only learn that the ledger is down; operators read the reason here. */
+@Injectable()
+export class LastLedgerFault {
+  last: string | undefined;
+
+  heard(cause: unknown): void {
+    // If a host has several addresses, each has an error of its own.
+    const [first] = cause instanceof AggregateError ? (cause.errors as unknown[]) : [cause];
+    this.last = first instanceof Error ? first.message : 'unknown';
+  }
+}
 
 /**
  * Opens the ledger of the configuration. If the database is down, the gateway still starts and readiness reports it.

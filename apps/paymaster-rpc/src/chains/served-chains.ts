@@ -8,13 +8,14 @@ import type { Logger } from 'pino';
 import { DEADLINES, type Deadlines } from '../platform/config/deadlines';
 import { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
 import { APP_LOGGER } from '../platform/logging/app-logger';
-import { LEDGER } from './ledger.token';
+import { LEDGER } from './open-gateway-ledger';
 import { openPriceApis } from './price-apis';
 import { ServedChain } from './served-chain';
 import type { TokenListeners } from './served-tokens';
-import { SIGNERS } from './signer.token';
 
 export const CHAIN_CONFIGS = Symbol('CHAIN_CONFIGS');
+/** Injection token of the `OpenedSigners` of this process. */
+export const SIGNERS = Symbol('SIGNERS');
 
 /** The chains of chains.json, by id. */
 @Injectable()

@@ -16,7 +16,7 @@ import {
 } from '@paymaster/ledger';
 import type { Span } from '@paymaster/tracing';
 import { assertInTime } from '@paymaster/turns';
-import { LEDGER } from '../chains/ledger.token';
+import { LEDGER } from '../chains/open-gateway-ledger';
 import type { Caller } from '../callers/caller';
 import { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
 import { clientAskOf, type AskedOfWallet } from './client-ask';

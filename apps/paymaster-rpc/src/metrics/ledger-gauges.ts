@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Ledger } from '@paymaster/ledger';
 import { Metrics, watchPool } from '@paymaster/nest-kit';
-import { LEDGER } from '../chains/ledger.token';
+import { LEDGER } from '../chains/open-gateway-ledger';
 
 /** How this process uses the ledger's database. */
 @Injectable()

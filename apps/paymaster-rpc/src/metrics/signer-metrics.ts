@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Metrics, type Tally, type TallyCounter, type Timing, type TimingHistogram } from '@paymaster/nest-kit';
 import type { OpenedSigners, SignerObserver } from '@paymaster/signers';
-import { SIGNERS } from '../chains/signer.token';
+import { SIGNERS } from '../chains/served-chains';
 
 /**
  * The buckets reach from a tenth of a millisecond, for a key in this process, to the time-out of a remote signer;

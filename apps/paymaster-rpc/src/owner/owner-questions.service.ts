@@ -16,9 +16,8 @@ import {
 import { PriceUnavailableError } from '@paymaster/pricing';
 import type { OpenedSigners } from '@paymaster/signers';
 import type { Logger } from 'pino';
-import { LEDGER } from '../chains/ledger.token';
-import { ServedChains } from '../chains/served-chains';
-import { SIGNERS } from '../chains/signer.token';
+import { LEDGER } from '../chains/open-gateway-ledger';
+import { ServedChains, SIGNERS } from '../chains/served-chains';
 import { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
 import { APP_LOGGER } from '../platform/logging/app-logger';
 import { Operations } from '../wire/operations/operations.service';

@@ -12,8 +12,7 @@ import { SignerUpkeep, type OpenedSigners, type SignerSet } from '@paymaster/sig
 import type { Logger } from 'pino';
 import type { Caller } from '../callers/caller';
 import { assertStillServed } from '../callers/suspension';
-import { ServedChains } from '../chains/served-chains';
-import { SIGNERS } from '../chains/signer.token';
+import { ServedChains, SIGNERS } from '../chains/served-chains';
 import { APP_LOGGER } from '../platform/logging/app-logger';
 import { PolicySnapshots } from '../snapshots/policy-snapshots.service';
 import { signersHealth } from './signers-health';

@@ -20,15 +20,27 @@ export async function showUnsettled(
   say(`Chain ${chain.chainId} at final block ${block.number} of ${dateOf(BigInt(block.timeSeconds))}`);
   const views = new ViewsAtBlock(source, block.hash);
   const coins = (wei: bigint) => `${formatEther(wei)} ${chain.nativeSymbol}`;
-  for (const record of records) sayRecord(record, { say, coins, owner: await views.owner(record.contract) });
+  for (const record of records) {
+    const { contract, creditableAtSeconds } = record;
+    const isWaiting = creditableAtSeconds !== undefined && creditableAtSeconds > 0n;
+    const delaysOthers = isWaiting && !(await views.hasDateOfEachStatement(contract));
+    sayRecord(record, { say, coins, delaysOthers, owner: await views.owner(contract) });
+  }
   if (records.length === 0) say('Nothing is unsettled.');
   return records.length === 0;
 }
 
 function sayRecord(
   { contract, wallet, recordedWei, strandedWei, statement, creditableAtSeconds }: UnsettledRecord,
-  { say, coins, owner }: { say: (line: string) => void; coins: (wei: bigint) => string; owner: string },
+  shown: {
+    readonly say: (line: string) => void;
+    readonly coins: (wei: bigint) => string;
+    readonly owner: string;
+    /** A new statement would start the wait of the earlier ones anew. */
+    readonly delaysOthers: boolean;
+  },
 ): void {
+  const { say, coins, owner, delaysOthers } = shown;
   say(`  wallet ${wallet} in ${contract}`);
   say(`    unsettled ${coins(recordedWei)}, stranded ${coins(strandedWei)}`);
   for (const { userOpHash, blockNumber, actualGasCostWei } of statement?.operations ?? [])
@@ -36,7 +48,8 @@ function sayRecord(
   if (strandedWei > 0n) sayStep({ who: 'anybody', to: contract, call: 'returnStranded', args: [wallet] }, say);
   if (recordedWei > 0n && statement) {
     const args = [wallet, recordedWei, statement.returnedWei];
-    sayStep({ who: `the owner ${owner}`, to: contract, call: 'returnUnsettled', args }, say);
+    const note = delaysOthers && 'after creditUnsettled: it would start the wait of the statement before anew';
+    sayStep({ who: `the owner ${owner}`, to: contract, call: 'returnUnsettled', args, ...(note && { note }) }, say);
   }
   if (recordedWei > 0n && !statement)
     say('    it is not plain for which operations: see docs/operations/runbooks/precharges-unsettled.md');

@@ -16,6 +16,7 @@ const SELECTORS = {
   'feeBalance()': '60b71d4e',
   'owner()': '8da5cb5b',
   'WITHDRAWAL_WINDOW_SECONDS()': '2b88348d',
+  'MAX_WAITING_STATEMENTS()': 'cb50d2b7',
   // No view: it is only asked whether it would revert, and how.
   'creditUnsettled(address)': '0c38ef86',
 } as const;
@@ -79,6 +80,11 @@ export class ViewsAtBlock {
       if (!data.startsWith(STATEMENT_NOT_DUE)) return undefined;
       return BigInt(`0x${data.slice(STATEMENT_NOT_DUE.length)}`) || undefined;
     }
+  }
+
+  /** Whether each statement about unsettled precharges waits for itself; before the third generation a new one delays all. */
+  async hasDateOfEachStatement(to: Address): Promise<boolean> {
+    return (await unlessReverted(this.wei(to, 'MAX_WAITING_STATEMENTS()'))) !== undefined;
   }
 
   /** Who owns one of our contracts. Throws as {@link wei}. */

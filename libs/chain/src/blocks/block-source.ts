@@ -1,17 +1,24 @@
-import { DependencyUnavailableError, type Hex } from '@paymaster/domain';
+import { DependencyUnavailableError, type ChainEvent, type Hex } from '@paymaster/domain';
 import type { MonotonicClock } from '@paymaster/turns';
 import type { ChainConfig } from '../chains/chain-config';
 import type { AgreedChain } from '../providers/agreed-chain';
 import type { BlockHeader } from '../providers/block-header';
 import { assembleEvents } from './assemble-events';
-import type { BlockEvents } from './block-events';
 import { BlockLogs } from './block-logs';
-import { contractNotices } from './contract-notices';
+import { contractNotices, type ContractNotice } from './contract-notices';
 import { mapBounded } from './map-bounded';
 import { QuietStretches, type BlockRange, type Look, type MissedStretch, type Stretch } from './quiet-stretch';
 import { ServedContracts } from './served-contracts';
 
 const CONCURRENT_HEADERS = 16;
+
+/** A block with everything in it that concerns the books, in order of log index. */
+export interface BlockEvents {
+  readonly block: Omit<BlockHeader, 'logsBloom' | 'baseFeePerGasWei'>;
+  readonly events: readonly ChainEvent[];
+  /** Events that move no money but must be reported to people. */
+  readonly notices: readonly ContractNotice[];
+}
 
 /** A block's place in the chain. */
 export type BlockPlace = BlockEvents['block'];

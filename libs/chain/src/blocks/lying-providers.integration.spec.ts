@@ -5,8 +5,7 @@ import { AgreedChain, type AgreedChainOptions } from '../providers/agreed-chain'
 import { lies, lyingProxy, type LyingProxy, type Mutators } from '../testing';
 import { SponsoredChain } from '../testing/sponsored-chain';
 import { UNHURRIED } from '../testing/unhurried';
-import { BlockSource } from './block-source';
-import type { BlockEvents } from './block-events';
+import { BlockSource, type BlockEvents } from './block-source';
 
 const BUNDLES = 120;
 /** Calls per block: its header, its receipts if money moved, and its share of a request for many blocks. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { initCodeOf, type AccountGasLimits, type UserOperation } from '@paymaster/domain';
+import { initCodeOf, type AccountGasLimits, type Address, type UserOperation } from '@paymaster/domain';
 import { monotonicClock, type MonotonicClock } from '@paymaster/turns';
 import { LRUCache } from 'lru-cache';
 
@@ -21,6 +21,8 @@ export interface OwnLimits extends AccountGasLimits {
  */
 export class OwnLimitsMemory {
   private readonly answered: LRUCache<string, AccountGasLimits & { readonly atMs: number }>;
+  /** Accounts of which something was answered: for other accounts no call data is hashed. */
+  private readonly senders = new LRUCache<Address, true>({ maxSize: MAX_REMEMBERED, sizeCalculation: () => 1 });
 
   constructor(private readonly clock: MonotonicClock = monotonicClock) {
     this.answered = new LRUCache({ max: MAX_REMEMBERED });
@@ -31,12 +33,13 @@ export class OwnLimitsMemory {
     { callGasLimit, verificationGasLimit, preVerificationGas }: AccountGasLimits,
   ): void {
     const atMs = this.clock();
+    this.senders.set(operation.sender, true);
     this.answered.set(keyOf(operation), { callGasLimit, verificationGasLimit, preVerificationGas, atMs });
   }
 
   /** What was answered for an operation that does the same; undefined where that is forgotten. */
   of(operation: UserOperation): OwnLimits | undefined {
-    const answer = this.answered.get(keyOf(operation));
+    const answer = this.senders.get(operation.sender) ? this.answered.get(keyOf(operation)) : undefined;
     if (!answer) return undefined;
     const ageMs = this.clock() - answer.atMs;
     if (ageMs > REMEMBERED_MS) return undefined;

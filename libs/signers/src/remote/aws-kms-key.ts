@@ -3,8 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { KMSClient, KMSClientConfig } from '@aws-sdk/client-kms';
 import { fromDerSignature } from '../signature/der-signature';
 import { addressOfSpki } from '../signer/public-key-address';
-import { SignerError } from '../signer/signer-error';
-import { SignerKeyError } from '../signer/signer-key-error';
+import { SignerError, SignerKeyError } from '../signer/signer-error';
 import type { RemoteKey, RemoteSigningRequest } from './remote-key';
 
 const MAX_SOCKETS = 64;

@@ -3,8 +3,7 @@ import type { Address } from '@paymaster/domain';
 import { inTime, monotonicClock, NO_DEADLINE, timeoutWithin } from '@paymaster/turns';
 import { believeSignature } from '../signature/believe-signature';
 import type { Signer } from '../signer/signer';
-import { SignerError } from '../signer/signer-error';
-import { SignerKeyError } from '../signer/signer-key-error';
+import { SignerError, SignerKeyError } from '../signer/signer-error';
 import { Bulkhead } from './bulkhead';
 import type { RemoteKey, RemoteSigningRequest } from './remote-key';
 

@@ -1,9 +1,8 @@
 import { fromDerSignature } from '../signature/der-signature';
 import { SignerError } from '../signer/signer-error';
-import { refusalOf } from './refusal-of';
+import { refusalOf, type SignerAnswer, type SignerHttp } from './signer-http';
 import type { RemoteKey, RemoteSigningRequest } from './remote-key';
 import type { SecretFile } from './secret-file';
-import type { SignerAnswer, SignerHttp } from './signer-http';
 
 /** `asn1`: base64 of DER. `jws`: base64url of `r ++ s`. */
 export type VaultMarshaling = 'asn1' | 'jws';

@@ -1,8 +1,7 @@
 import type { Hex } from '@paymaster/domain';
 import { SignerError } from '../signer/signer-error';
-import { refusalOf } from './refusal-of';
+import { refusalOf, type SignerHttp } from './signer-http';
 import type { RemoteKey, RemoteSigningRequest } from './remote-key';
-import type { SignerHttp } from './signer-http';
 
 const SIGNATURE = /^0x[0-9a-fA-F]{130}$/;
 

@@ -1,9 +1,8 @@
 import { RequestTimedOutError, type Address } from '@paymaster/domain';
 import { getBytes, keccak256, toUtf8Bytes } from 'ethers';
 import { RemoteSigner } from '../remote/remote-signer';
-import type { Signer } from '../signer/signer';
+import type { Signer, SignerObserver } from '../signer/signer';
 import { SignerError, type SignerFailure } from '../signer/signer-error';
-import type { SignerObserver } from '../signer/signer-observer';
 
 /** After this many failures in a row a signer is down. A single wrong signature is enough, too. */
 const FAILURES_IN_A_ROW = 3;

@@ -8,7 +8,7 @@ import { SignerHttp, type SignerTls } from '../remote/signer-http';
 import { VaultTransitKey } from '../remote/vault-transit-key';
 import { Web3SignerKey } from '../remote/web3-signer-key';
 import type { Signer } from '../signer/signer';
-import { SignerKeyError } from '../signer/signer-key-error';
+import { SignerKeyError } from '../signer/signer-error';
 import type { SignerDefinition } from './signers-schema';
 
 /**

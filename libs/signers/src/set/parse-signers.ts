@@ -2,7 +2,7 @@ import { describeSchemaError } from '@paymaster/chain';
 import { normalizeAddress, type Hex } from '@paymaster/domain';
 import { getBytes } from 'ethers';
 import { addressOfPublicKey } from '../signer/public-key-address';
-import { SignerKeyError } from '../signer/signer-key-error';
+import { SignerKeyError } from '../signer/signer-error';
 import { isDefinitionOf, isRawSignersFile, type SignerDefinition } from './signers-schema';
 
 const LOOPBACK = /^(127(\.[0-9]+){3}|\[::1\]|localhost)$/;

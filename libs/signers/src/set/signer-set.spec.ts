@@ -3,7 +3,7 @@ import { RequestTimedOutError, type Address } from '@paymaster/domain';
 import { until } from '@paymaster/domain/testing';
 import { getBytes, keccak256 } from 'ethers';
 import { ecdsaRecover } from 'secp256k1';
-import type { ContractTrust } from '../signer/contract-trust';
+import type { ContractTrust } from '../signer/signer';
 import { LocalKeySigner } from '../signer/local-key-signer';
 import { StandingSigners, type StandingSigner } from '../testing/standing-signers';
 import type { SignerFailure } from '../signer/signer-error';

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DependencyUnavailableError, type Address } from '@paymaster/domain';
 import { assertInTime, monotonicClock, NO_DEADLINE } from '@paymaster/turns';
-import type { ContractTrust, SignerRoster } from '../signer/contract-trust';
+import type { ContractTrust, SignerObserver, SignerRoster } from '../signer/signer';
 import { SignerError, type SignerFailure } from '../signer/signer-error';
-import type { SignerObserver } from '../signer/signer-observer';
 import type { LiveSigner, SignerListeners } from './live-signer';
 
 /** A request is not held longer than this, however many signers hang. */

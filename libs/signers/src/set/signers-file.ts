@@ -1,7 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { SignerError } from '../signer/signer-error';
-import { SignerKeyError } from '../signer/signer-key-error';
+import { SignerError, SignerKeyError } from '../signer/signer-error';
 import { RemoteSigner } from '../remote/remote-signer';
 import { LiveSigner, type SignerListeners } from './live-signer';
 import { makeSigner } from './make-signer';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encryptKeystoreJsonSync, Wallet } from 'ethers';
 import { loadSigner } from './load-signer';
-import { SignerKeyError } from './signer-key-error';
+import { SignerKeyError } from './signer-error';
 
 const wallet = Wallet.createRandom();
 

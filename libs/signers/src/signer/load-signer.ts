@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { decryptKeystoreJson, isKeystoreJson } from 'ethers';
 import { LocalKeySigner } from './local-key-signer';
-import { SignerKeyError } from './signer-key-error';
+import { SignerKeyError } from './signer-error';
 
 /** Where the key comes from: files in production, a raw key only on a developer's machine. */
 export type SignerKeySource =

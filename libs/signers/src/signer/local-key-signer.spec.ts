@@ -3,7 +3,7 @@ import { randomHex } from '@paymaster/domain/testing';
 import { computeAddress, getBytes, hexlify, SigningKey } from 'ethers';
 import pino from 'pino';
 import { LocalKeySigner } from './local-key-signer';
-import { SignerKeyError } from './signer-key-error';
+import { SignerKeyError } from './signer-error';
 
 const KEY = `0x${'a1b2c3d4'.repeat(8)}`;
 const signerOf = (key: string) => new LocalKeySigner(getBytes(key));

@@ -3,7 +3,7 @@ import type { Address } from '@paymaster/domain';
 import { ecdsaSign, privateKeyVerify, publicKeyCreate } from 'secp256k1';
 import { addressOfPublicKey } from './public-key-address';
 import type { Signer } from './signer';
-import { SignerKeyError } from './signer-key-error';
+import { SignerKeyError } from './signer-error';
 
 /**
  * A key in this process's memory, used through native libsecp256k1 (RFC 6979: the same bytes as ethers, 20 times

@@ -6,7 +6,7 @@ import {
   type EntryPointConfig,
 } from '@paymaster/chain';
 import { DependencyUnavailableError, type Address, type EntryPointVersion, type Hex } from '@paymaster/domain';
-import type { ContractTrust, SignerRoster } from './contract-trust';
+import type { ContractTrust, SignerRoster } from './signer';
 
 /** `isSigner(address) returns (bool)` of our contract. */
 const IS_SIGNER = '0x7df73e27';

@@ -1,4 +1,5 @@
 import type { Address } from '@paymaster/domain';
+import type { SignerFailure } from './signer-error';
 
 /** Signs digests with a key that the paymaster contract trusts, in this process or remotely. */
 export interface Signer {
@@ -14,4 +15,23 @@ export interface Signer {
    * @throws {RequestTimedOutError} when the deadline is over before a remote signer is asked
    */
   sign(digest: Uint8Array, preimage: Uint8Array, deadlineMs?: number): Promise<Uint8Array> | Uint8Array;
+}
+
+/** Called for what signers do, for metrics. It is called on the hot path, so it must be quick and must not throw. */
+export interface SignerObserver {
+  /** @param name of the signer, as the operator gave it */
+  signed(name: string, seconds: number): void;
+  failed(name: string, kind: SignerFailure): void;
+}
+
+/** Which signers one paymaster contract accepts, by its answers so far. */
+export interface ContractTrust {
+  trusts(signer: Address): boolean;
+}
+
+/** The signers of this process, for code that asks contracts about them. */
+export interface SignerRoster {
+  addresses(): readonly Address[];
+  /** Whether the gateway would ask this signer now. */
+  isUp(signer: Address): boolean;
 }

@@ -15,8 +15,9 @@ import { When } from '../../ui/when';
 import { WideTable } from '../../ui/wide-table';
 import { MailAddress } from './mail-address';
 import { Passkeys } from './passkeys';
+import { SecondFactor } from './second-factor';
 
-/** The person: name, wallet, passkeys, and where he is signed in. */
+/** The person: name, wallet, passkeys, second factor, and where he is signed in. */
 export function YouScreen() {
   const { data: me } = useSuspenseQuery(meQuery);
   const queries = useQueryClient();
@@ -66,6 +67,7 @@ export function YouScreen() {
         </Form>
       </Card>
       <Passkeys />
+      <SecondFactor />
       {served.hasMail && <MailAddress />}
       <Card>
         <Group justify="space-between" mb="sm">

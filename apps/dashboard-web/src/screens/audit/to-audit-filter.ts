@@ -19,6 +19,7 @@ export const SUBJECTS: Readonly<Record<AuditEntry['subject'], string>> = {
   passkey: 'Passkey',
   role: 'Role',
   mailAddress: 'Mail address',
+  secondFactor: 'Second factor',
 };
 
 export interface AuditSearch {

@@ -17,7 +17,11 @@ export function OpenedOperation({ operationId }: { readonly operationId: string 
   return (
     <Load of={operation} what="The operation" height={HEIGHT}>
       {(found) => (
-        <Suspense fallback={<Skeleton height={HEIGHT} />}>
+        <Suspense
+          fallback={
+            <Skeleton height={HEIGHT} aria-busy="true" aria-label="The operation is on its way" role="status" />
+          }
+        >
           <OperationDetail operation={found} />
         </Suspense>
       )}

@@ -73,7 +73,7 @@ export function LimitRows({ limits, onChange, scopes = ['USER', 'PAYMASTER', 'OP
                 { value: 'DAY', label: 'day' },
                 { value: 'WEEK', label: 'week' },
                 { value: 'MONTH', label: 'month' },
-                { value: 'LIFETIME', label: 'lifetime (never resets)' },
+                { value: 'LIFETIME', label: 'lifetime' },
               ]}
               onChange={(event) =>
                 replace(index, { ...limit, cycle: event.currentTarget.value as NonNullable<Limit['cycle']> })

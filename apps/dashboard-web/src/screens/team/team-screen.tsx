@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tansta
 import { useState } from 'react';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
 import { meQuery, membersQuery, type Role, type Schemas } from '../../api/queries';
-import { useRole, useScope } from '../../shell/use-scope';
+import { useMembership, useRole, useScope } from '../../shell/use-scope';
 import { asked, Confirm } from '../../ui/confirm';
 import { Empty } from '../../ui/empty';
 import { Copy, Hex } from '../../ui/hex';
@@ -12,6 +12,7 @@ import { Page } from '../../ui/page';
 import { Problem } from '../../ui/problem';
 import { When } from '../../ui/when';
 import { WideTable } from '../../ui/wide-table';
+import { AccountSecondFactor } from './account-second-factor';
 import { AuthTokens } from './auth-tokens';
 import { Invitations } from './invitations';
 import { OwnRoles } from './own-roles';
@@ -62,6 +63,7 @@ export function TeamScreen() {
           )}
         </Load>
       </Card>
+      <AccountSecondFactor />
       <OwnRoles />
       <Invitations onSecret={setSecret} />
       <AuthTokens onSecret={setSecret} />
@@ -72,6 +74,7 @@ export function TeamScreen() {
 function MemberRow({ member }: { readonly member: Schemas['MemberView'] }) {
   const { accountId } = useScope();
   const { mayChangeTeam } = useRole();
+  const { secondFactorRequired } = useMembership();
   const roles = useRoleChoices();
   const { data: me } = useSuspenseQuery(meQuery);
   const queries = useQueryClient();
@@ -94,6 +97,11 @@ function MemberRow({ member }: { readonly member: Schemas['MemberView'] }) {
         <Text size="sm" className="breaks">
           {name || 'no name'} {isMe && '(you)'}
         </Text>
+        {secondFactorRequired && !member.hasSecondFactor && (
+          <Text size="xs" c="dimmed">
+            no second factor
+          </Text>
+        )}
         {walletAddress ? (
           <Hex value={walletAddress} of="address" />
         ) : (

@@ -49,7 +49,7 @@ export class AccountsRepository {
   async wasNamedByPerson(id: string): Promise<boolean> {
     const rows = (await this.dataSource.query(
       `SELECT FROM dashboard.audit_log
-        WHERE account_id = $1 AND subject = 'account' AND person_id IS NOT NULL LIMIT 1`,
+        WHERE account_id = $1 AND subject = 'account' AND person_id IS NOT NULL AND after ->> 'name' IS NOT NULL LIMIT 1`,
       [id],
     )) as unknown[];
     return rows.length > 0;
@@ -59,7 +59,7 @@ export class AccountsRepository {
   async insertIfMissing({ id, name }: Pick<Account, 'id' | 'name'>): Promise<Account | null> {
     const rows = (await this.dataSource.query(
       `INSERT INTO dashboard.accounts (id, name) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING
-       RETURNING id, name, created_at AS "createdAt"`,
+       RETURNING id, name, second_factor_required AS "secondFactorRequired", created_at AS "createdAt"`,
       [id, name],
     )) as Account[];
     return rows[0] ?? null;
@@ -71,6 +71,10 @@ export class AccountsRepository {
 
   async rename(manager: EntityManager, { id, name }: Pick<Account, 'id' | 'name'>): Promise<void> {
     await manager.getRepository(Account).update({ id }, { name });
+  }
+
+  async requireSecondFactor(manager: EntityManager, id: string, secondFactorRequired: boolean): Promise<void> {
+    await manager.getRepository(Account).update({ id }, { secondFactorRequired });
   }
 
   /** @returns it as it is stored */

@@ -7,6 +7,7 @@ import {
   MissingHeaderError,
   NotAllowedError,
   NotSignedInError,
+  SecondFactorRequiredError,
   UserNotFoundError,
 } from '../../platform/http/dashboard-errors';
 import { CALLER, type CallerDescription } from '../../platform/http/openapi.decorators';
@@ -50,6 +51,7 @@ function describe({ needsApiKey, byToken, ...errors }: AuthenticationRules): Cal
       new MissingHeaderError(errors.missingHeader),
       ...[...wrongHeader].map((error) => new error()),
       new NotSignedInError(),
+      new SecondFactorRequiredError(),
       new NotAllowedError('Your role in this account, viewer, does not allow this'),
       new AccountNotFoundError(),
     ],

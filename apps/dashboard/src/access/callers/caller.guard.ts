@@ -6,7 +6,13 @@ import type { Actor } from '../../platform/audit/actor';
 import type { Paymaster } from '../paymasters/paymaster';
 import { PaymastersRepository } from '../paymasters/paymasters.repository';
 import { PeopleRepository } from '../people/people.repository';
-import { needsMetByRole, needsMetByToken, type Need } from '../people/role';
+import {
+  LEFT_WITHOUT_SECOND_FACTOR,
+  lacksSecondFactor,
+  needsMetByRole,
+  needsMetByToken,
+  type Need,
+} from '../people/role';
 import { AccountTurns } from './account-turns';
 import type { AuthenticatedRequest } from './caller';
 import {
@@ -86,8 +92,8 @@ export class CallerGuard implements CanActivate {
   /** @throws {DashboardError} for a caller who may not do this */
   private async admit(sent: Sent): Promise<void> {
     const { request, authToken, rules } = sent;
-    const caller = await (authToken ? this.tokenHolder(sent) : this.member(sent));
     const need = needOf({ method: request.method, url: request.routeOptions.url });
+    const caller = await (authToken ? this.tokenHolder(sent) : this.member(sent, need));
     if (!caller.may.includes(need)) throw new NotAllowedError(caller.refusal);
     request.account = caller.account;
     request.actor = caller.actor;
@@ -113,18 +119,21 @@ export class CallerGuard implements CanActivate {
     };
   }
 
-  private async member({ request, payer }: Sent): Promise<Caller> {
-    const { person } = await this.gate.enter(request, payer);
+  private async member({ request, payer }: Sent, need: Need): Promise<Caller> {
+    const open = await this.gate.enter(request, payer);
+    const { person, session } = open;
     const accountId = headerOf(request, 'accountid');
     if (!accountId) throw new MissingHeaderError('Account ID is required in the headers');
     const membership = await this.people.membershipIn(person.id, accountId);
     if (!membership) throw new AccountNotFoundError();
+    request.openSession = open;
     const { account, roleName } = membership;
-    return {
-      ...{ account, actor: { accountId: account.id, personId: person.id }, onlyPaymasterId: null },
-      may: needsMetByRole(membership),
-      refusal: `Your role in this account, ${roleName}, does not allow this`,
-    };
+    const caller = { account, actor: { accountId: account.id, personId: person.id }, onlyPaymasterId: null };
+    const may = needsMetByRole(membership);
+    const ofRole = { ...caller, may, refusal: `Your role in this account, ${roleName}, does not allow this` };
+    if (!lacksSecondFactor(membership, session)) return ofRole;
+    const left = may.filter((each) => LEFT_WITHOUT_SECOND_FACTOR.includes(each));
+    return { ...ofRole, may: left, ...(may.includes(need) && { refusal: SECOND_FACTOR_WANTED }) };
   }
 
   private async paymasterOf(
@@ -143,6 +152,9 @@ export class CallerGuard implements CanActivate {
     return paymaster;
   }
 }
+
+const SECOND_FACTOR_WANTED =
+  'This account wants a second factor for this: add one on the screen You, or sign in with a passkey';
 
 /**
  * On a route of the account, a token of one paymaster reaches only what its path names by that paymaster's id.

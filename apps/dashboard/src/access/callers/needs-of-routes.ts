@@ -15,6 +15,7 @@ export const NEEDS_OF_ROUTES: Readonly<Record<string, Need>> = {
   'POST /account/paymaster-policy': 'policies',
   'GET /account/audit-log': 'readSecrets',
   'PATCH /account': 'team',
+  'PATCH /account/second-factor': 'team',
   'GET /members': 'readPeople',
   'PATCH /members/{personId}': 'team',
   'DELETE /members/{personId}': 'team',

@@ -1,14 +1,20 @@
 import { applyDecorators, UseGuards } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
 import { Authenticated } from './authenticated.decorator';
-import { NotAllowedError, NotSignedInError, SignInNotSetUpError } from '../../platform/http/dashboard-errors';
+import {
+  NotAllowedError,
+  NotSignedInError,
+  SecondFactorRequiredError,
+  SignInNotSetUpError,
+} from '../../platform/http/dashboard-errors';
 import { CALLER, type CallerDescription } from '../../platform/http/openapi.decorators';
-import { OPERATORS_ONLY, OperatorGuard, PersonGuard, VisitorGuard } from './person.guard';
+import { OPERATORS_ONLY, OperatorGuard, PersonGuard, VisitorGuard, WaitingPersonGuard } from './person.guard';
 
-const PERSON: CallerDescription = {
+const WAITING: CallerDescription = {
   security: [{ session: [] }],
   refusals: [new NotSignedInError(), new SignInNotSetUpError()],
 };
+const PERSON: CallerDescription = { ...WAITING, refusals: [...WAITING.refusals, new SecondFactorRequiredError()] };
 const OPERATOR: CallerDescription = { ...PERSON, refusals: [...PERSON.refusals, new NotAllowedError(OPERATORS_ONLY)] };
 const VISITOR: CallerDescription = { security: [], refusals: [new SignInNotSetUpError()] };
 
@@ -27,6 +33,11 @@ export function ForMembers(): ReturnType<typeof applyDecorators> {
 /** A route of a person, about no account. Checks, in this order: rate, the page's address on writes, the session. */
 export function SignedIn(): MethodDecorator {
   return applyDecorators(UseGuards(PersonGuard), ApiExtension(CALLER, PERSON));
+}
+
+/** {@link SignedIn}, also for a session that waits for the code of a second factor, which reaches nothing else. */
+export function SignedInOrWaiting(): MethodDecorator {
+  return applyDecorators(UseGuards(WaitingPersonGuard), ApiExtension(CALLER, WAITING));
 }
 
 /**

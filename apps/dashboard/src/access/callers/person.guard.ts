@@ -12,7 +12,7 @@ export const OPERATORS_ONLY = 'Only the operator of this installation may do thi
 @Injectable()
 export class PersonGuard implements CanActivate {
   constructor(
-    private readonly gate: SessionGate,
+    protected readonly gate: SessionGate,
     private readonly rates: RateLimits,
     private readonly turns: AccountTurns,
   ) {}
@@ -28,6 +28,14 @@ export class PersonGuard implements CanActivate {
   /** @throws {DashboardError} for a caller who may not do this */
   protected admit(request: AuthenticatedRequest, payer?: string): Promise<OpenSession> {
     return this.gate.enter(request, payer);
+  }
+}
+
+/** Lets in people who are signed in, and those whose session waits for the code of a second factor. */
+@Injectable()
+export class WaitingPersonGuard extends PersonGuard {
+  protected override admit(request: AuthenticatedRequest, payer?: string): Promise<OpenSession> {
+    return this.gate.enterWaiting(request, payer);
   }
 }
 

@@ -2,7 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { DashboardConfig } from '../../platform/config/dashboard.config';
 import { Sessions, type OpenSession } from '../people/sessions';
-import { NotSignedInError, SignInNotSetUpError, WrongOriginError } from '../../platform/http/dashboard-errors';
+import {
+  NotSignedInError,
+  SecondFactorRequiredError,
+  SignInNotSetUpError,
+  WrongOriginError,
+} from '../../platform/http/dashboard-errors';
 import { RateLimits } from '../../platform/http/rate-limits';
 import { sessionTokenOf } from './session-cookie';
 
@@ -36,9 +41,17 @@ export class SessionGate {
    * Whose session it is. A text that is no session's counts as a guess of its address.
    *
    * @param payer for whom the request counts so far; left out when the session is looked for again, which counts no more
-   * @throws {SignInNotSetUpError} {@link WrongOriginError} {@link NotSignedInError} {@link TooManyRequestsError}
+   * @throws {SignInNotSetUpError} {@link WrongOriginError} {@link NotSignedInError} {@link SecondFactorRequiredError}
+   *   {@link TooManyRequestsError}
    */
   async enter(request: FastifyRequest, payer?: string): Promise<OpenSession> {
+    const open = await this.enterWaiting(request, payer);
+    if (open.session.waitsForCode) throw new SecondFactorRequiredError();
+    return open;
+  }
+
+  /** {@link enter}, also with a session that waits for the code of a second factor: only to complete or to end it. */
+  async enterWaiting(request: FastifyRequest, payer?: string): Promise<OpenSession> {
     this.assertOwnPage(request);
     const credential = this.tokenOf(request);
     if (!credential) throw new NotSignedInError();

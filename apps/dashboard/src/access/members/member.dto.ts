@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { TEXT_OR_NULL } from '../../platform/fields/api-fields';
-import { IsString, MaxLength } from 'class-validator';
+import { IsBoolean, IsString, MaxLength } from 'class-validator';
 import { IfSentAndNotNull } from '../../platform/fields/presence-rules';
 import { IsName, Name } from '../../platform/fields/text-rules';
 import type { Role } from '../people/role';
@@ -10,6 +10,13 @@ import { IsRole } from './role.dto';
 export class AccountNameDto {
   @Name({ example: 'My team' })
   name!: string;
+}
+
+/** Body of PATCH account/second-factor. */
+export class AccountSecondFactorDto {
+  @ApiProperty({ example: true, description: 'Whether members who may spend need a second factor or a passkey.' })
+  @IsBoolean()
+  required!: boolean;
 }
 
 /** Body of PATCH members/:personId. */

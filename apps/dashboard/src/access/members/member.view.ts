@@ -9,6 +9,12 @@ export class AccountView {
   @ApiProperty({ example: 'My team' }) readonly name!: string;
 }
 
+/** What an account asks of its members. */
+export class AccountSecondFactorView {
+  @ApiProperty({ example: true, description: 'Whether members who may spend need a second factor or a passkey.' })
+  readonly required!: boolean;
+}
+
 /** An account, and the role of the person who asks. */
 export class OwnAccountView extends IntersectionType(AccountView, RoleGrantView) {}
 
@@ -18,6 +24,8 @@ export class MemberView extends RoleGrantView {
   @ApiProperty({ ...ADDRESS, nullable: true, description: 'Null for a person who signs in with codes.' })
   readonly walletAddress!: string | null;
   @ApiProperty({ format: 'date-time' }) readonly joinedAt!: string;
+  @ApiProperty({ description: 'Whether the person has a second factor or a passkey.' })
+  readonly hasSecondFactor!: boolean;
 }
 
 export function toAccountView({ id, name }: Pick<Account, 'id' | 'name'>): AccountView {

@@ -16,11 +16,11 @@ import { AnswersWith } from '../../platform/http/openapi.decorators';
 import { ForMembers, SignedIn } from '../callers/people.decorators';
 import { ApiController } from '../../platform/http/api-controller.decorator';
 import type { OpenSession } from '../people/sessions';
-import { AccountNameDto, UpdateMemberDto } from './member.dto';
-import { AccountView, MemberView, OwnAccountView } from './member.view';
-import { MORE_THAN_OWN } from './owners-lock';
+import { AccountNameDto, AccountSecondFactorDto, UpdateMemberDto } from './member.dto';
+import { AccountSecondFactorView, AccountView, MemberView, OwnAccountView } from './member.view';
+import { MORE_THAN_OWN } from '../people/role';
 import { MembersService } from './members.service';
-import { OwnAccountsService } from './own-accounts.service';
+import { OWN_FACTOR_FIRST, OWNERS_ONLY, OwnAccountsService } from './own-accounts.service';
 
 /** The account itself, and the people who act for it. */
 @ApiController('accounts')
@@ -62,6 +62,23 @@ export class MembersController {
     @Body() { name }: AccountNameDto,
   ): Promise<AccountView> {
     return this.accounts.rename(account, actor, name);
+  }
+
+  @Patch('account/second-factor')
+  @ForMembers()
+  @AnswersWith({
+    operationId: 'requireSecondFactor',
+    summary: 'Ask members who may spend for a second factor or a passkey; without it they may only read. Owners only',
+    data: AccountSecondFactorView,
+    message: 'Account updated',
+    refusals: [new NotAllowedError(OWNERS_ONLY), new NotAllowedError(OWN_FACTOR_FIRST)],
+  })
+  requireSecondFactor(
+    @CurrentActor() actor: Actor,
+    @CurrentSession() { session }: OpenSession,
+    @Body() { required }: AccountSecondFactorDto,
+  ): Promise<AccountSecondFactorView> {
+    return this.accounts.requireSecondFactor(actor, session, required);
   }
 
   @Get('members')

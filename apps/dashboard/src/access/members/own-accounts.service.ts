@@ -10,12 +10,14 @@ import { onUniqueViolation } from '../../platform/database/unique-violation';
 import {
   AccountNameExistsError,
   LimitReachedError,
+  NotAllowedError,
   SignUpByInvitationError,
 } from '../../platform/http/dashboard-errors';
 import { Memberships } from '../people/memberships';
 import { PeopleRepository } from '../people/people.repository';
 import { fixedRole, type RoleGrant } from '../people/role';
-import { toAccountView, type AccountView, type OwnAccountView } from './member.view';
+import type { Session } from '../people/sessions';
+import { toAccountView, type AccountSecondFactorView, type AccountView, type OwnAccountView } from './member.view';
 import { OwnersLock } from './owners-lock';
 
 /** Accounts that one person may be a member of when he makes another one. */
@@ -70,7 +72,31 @@ export class OwnAccountsService {
     );
     return toAccountView({ id, name });
   }
+
+  /** Holds at the next request of each member. @throws {NotAllowedError} so that no owner shuts himself out */
+  async requireSecondFactor(
+    actor: Actor,
+    { isStrong }: Pick<Session, 'isStrong'>,
+    required: boolean,
+  ): Promise<AccountSecondFactorView> {
+    const { accountId: id } = actor;
+    await this.dataSource.transaction(async (manager) => {
+      const { account, actor: owner } = await this.lock.take(manager, actor);
+      if (owner.role !== 'owner') throw new NotAllowedError(OWNERS_ONLY);
+      if (required && !isStrong) throw new NotAllowedError(OWN_FACTOR_FIRST);
+      await this.accounts.requireSecondFactor(manager, id, required);
+      const [before, after] = [
+        { secondFactorRequired: account.secondFactorRequired },
+        { secondFactorRequired: required },
+      ];
+      await this.auditLog.appendOfAccount(manager, actor, { subject: 'account', subjectId: id, before, after });
+    });
+    return { required };
+  }
 }
+
+export const OWNERS_ONLY = 'Only owners of the account may do this';
+export const OWN_FACTOR_FIRST = 'Add a second factor yourself first, or sign in with a passkey';
 
 const OWNER = fixedRole('owner') as RoleGrant;
 

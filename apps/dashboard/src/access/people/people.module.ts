@@ -6,10 +6,14 @@ import { Memberships } from './memberships';
 import { Operators } from './operators';
 import { PeopleRepository } from './people.repository';
 import { RolesRepository } from './roles.repository';
+import { SecondFactorsRepository } from './second-factors.repository';
 import { Sessions } from './sessions';
 import { SignInCodes } from './sign-in-codes';
 
-const PARTS = [InvitationsRepository, Memberships, Operators, PeopleRepository, RolesRepository, Sessions, SignInCodes];
+const PARTS = [
+  ...[InvitationsRepository, Memberships, Operators, PeopleRepository, RolesRepository],
+  ...[SecondFactorsRepository, Sessions, SignInCodes],
+];
 
 /** People, their sessions and memberships, for the guards and for every feature about them. */
 @Module({ imports: [AccountsModule, AuditModule], providers: PARTS, exports: PARTS })

@@ -5,7 +5,9 @@ import { MemberEntity, PersonEntity, type Member, type Membership, type Person, 
 import { fixedRole, type Right, type Role, type RoleGrant } from './role';
 
 const MEMBER = `p.id AS "personId", p.name, p.wallet_address AS "walletAddress", m.role, m.joined_at AS "joinedAt",
-  r.name AS "ownName", r.rights AS "ownRights"`;
+  r.name AS "ownName", r.rights AS "ownRights",
+  EXISTS (SELECT FROM dashboard.second_factors f WHERE f.person_id = p.id AND f.confirmed_at IS NOT NULL)
+    OR EXISTS (SELECT FROM dashboard.passkeys k WHERE k.person_id = p.id) AS "hasSecondFactor"`;
 /** A role that the account made; of fixed roles there is no row. */
 const WITH_ROLE = `LEFT JOIN dashboard.roles r ON r.account_id = m.account_id AND r.id = m.role_id`;
 
@@ -47,7 +49,8 @@ export class PeopleRepository {
   /** The accounts of a person by name, with the person's roles. */
   async membershipsOf(personId: string, manager: EntityManager = this.dataSource.manager): Promise<Membership[]> {
     const rows = (await manager.query(
-      `SELECT a.id, a.name, a.created_at AS "createdAt", m.role, r.name AS "ownName", r.rights AS "ownRights"
+      `SELECT a.id, a.name, a.second_factor_required AS "secondFactorRequired", a.created_at AS "createdAt",
+              m.role, r.name AS "ownName", r.rights AS "ownRights"
          FROM dashboard.members m JOIN dashboard.accounts a ON a.id = m.account_id ${WITH_ROLE}
         WHERE m.person_id = $1 ORDER BY a.name, a.id`,
       [personId],

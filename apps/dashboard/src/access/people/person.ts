@@ -52,4 +52,6 @@ export interface Member extends RoleGrant {
   readonly name: string;
   readonly walletAddress: Address | null;
   readonly joinedAt: Date;
+  /** Or a passkey. */
+  readonly hasSecondFactor: boolean;
 }

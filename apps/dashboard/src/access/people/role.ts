@@ -1,4 +1,5 @@
-import type { TokenScope } from '../accounts/account';
+import { NotAllowedError } from '../../platform/http/dashboard-errors';
+import type { Account, TokenScope } from '../accounts/account';
 
 /**
  * What a member may be let do in an account. `read`: see all but secrets and people. `policies`: say what is sponsored.
@@ -54,6 +55,22 @@ export function needsMetByRole({ role, rights }: Pick<RoleGrant, 'role' | 'right
   return withWrite([...new Set([...rights, ...seen, ...(SEEN_BY[role] ?? [])])]);
 }
 
+/** Whether a role lets its holder spend, or give others what lets them spend. */
+function maySpend({ rights }: Pick<RoleGrant, 'rights'>): boolean {
+  return rights.some((right) => right !== 'read');
+}
+
+/** Whether the account asks a member who may spend for a second factor that his session has not shown. */
+export function lacksSecondFactor(
+  { account, rights }: Pick<RoleGrant, 'rights'> & { readonly account: Pick<Account, 'secondFactorRequired'> },
+  { isStrong }: { readonly isStrong: boolean },
+): boolean {
+  return account.secondFactorRequired && maySpend({ rights }) && !isStrong;
+}
+
+/** What is left to a member who may spend, in an account that asks for a second factor which he has not shown. */
+export const LEFT_WITHOUT_SECOND_FACTOR: readonly Need[] = ['read', 'readPeople'];
+
 /** People administer, tokens do not: else a token that leaked could make others that outlive it. */
 export function needsMetByToken(scope: TokenScope): readonly Need[] {
   return withWrite(['read', 'readSecrets', ...(scope === 'write' ? (['policies', 'keys', 'money'] as const) : [])]);
@@ -63,3 +80,20 @@ function withWrite(needs: readonly Need[]): readonly Need[] {
   const all: readonly Need[] = ['policies', 'keys', 'money'];
   return all.every((each) => needs.includes(each)) ? [...needs, 'write'] : needs;
 }
+
+/** @throws {NotAllowedError} when a role lets its holder do what the giver may not do, or see what he may not see */
+export function assertMayGive(
+  giver: Pick<RoleGrant, 'role' | 'rights'>,
+  given: Pick<RoleGrant, 'role' | 'rights'>,
+): void {
+  assertMayGiveNeeds(giver, needsMetByRole(given));
+}
+
+/** {@link assertMayGive}, of what an auth token may do. */
+export function assertMayGiveNeeds(giver: Pick<RoleGrant, 'role' | 'rights'>, given: readonly Need[]): void {
+  const own = needsMetByRole(giver);
+  const missing = given.filter((need) => !own.includes(need));
+  if (missing.length > 0) throw new NotAllowedError(MORE_THAN_OWN);
+}
+
+export const MORE_THAN_OWN = 'Nobody gives, changes or takes away rights that he does not have himself';

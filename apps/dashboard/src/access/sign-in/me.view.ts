@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ADDRESS } from '../../platform/fields/api-fields';
 import type { Membership, Person } from '../people/person';
 import { RoleGrantView } from '../members/role.view';
+import { lacksSecondFactor } from '../people/role';
 import type { Session } from '../people/sessions';
 
 export class NonceView {
@@ -24,6 +25,10 @@ export class PersonView {
 export class MembershipView extends RoleGrantView {
   @ApiProperty({ format: 'uuid' }) readonly accountId!: string;
   @ApiProperty({ example: 'My team' }) readonly name!: string;
+  @ApiProperty({ description: 'Whether members who may spend need a second factor or a passkey.' })
+  readonly secondFactorRequired!: boolean;
+  @ApiProperty({ description: 'Whether the session lacks that: then the person may only read, as the rights say.' })
+  readonly secondFactorMissing!: boolean;
 }
 
 export class SessionView {
@@ -57,8 +62,16 @@ export function toPersonView({ id, name, walletAddress, isOperator }: Person): P
   return { personId: id, name, walletAddress, isOperator };
 }
 
-export function toMembershipView({ account, ...grant }: Membership): MembershipView {
-  return { accountId: account.id, name: account.name, ...grant };
+export function toMembershipView(
+  { account, rights, ...grant }: Membership,
+  session: Pick<Session, 'isStrong'>,
+): MembershipView {
+  const secondFactorMissing = lacksSecondFactor({ account, rights }, session);
+  return {
+    ...{ accountId: account.id, name: account.name, ...grant },
+    rights: secondFactorMissing ? rights.filter((right) => right === 'read') : rights,
+    ...{ secondFactorRequired: account.secondFactorRequired, secondFactorMissing },
+  };
 }
 
 export function toSessionView({ id, createdAt, expiresAt }: Session): SessionView {

@@ -26,7 +26,7 @@ export class PersonService {
     const memberships = await this.people.membershipsOf(person.id);
     return {
       person: toPersonView(person),
-      accounts: memberships.map(toMembershipView),
+      accounts: memberships.map((each) => toMembershipView(each, session)),
       session: toSessionView(session),
     };
   }

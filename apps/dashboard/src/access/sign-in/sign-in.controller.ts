@@ -5,12 +5,14 @@ import {
   AlreadyMemberError,
   ChainUnavailableError,
   InvitationNotFoundError,
+  SecondFactorRequiredError,
   SignInRefusedError,
   SignUpByInvitationError,
+  TooManyCodesError,
 } from '../../platform/http/dashboard-errors';
 import { TakesNoFields } from '../../platform/http/no-fields.interceptor';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
-import { ForVisitors, SignedIn } from '../callers/people.decorators';
+import { ForVisitors, SignedIn, SignedInOrWaiting } from '../callers/people.decorators';
 import { ApiController } from '../../platform/http/api-controller.decorator';
 import { askingSecretOf, endedSessionCookie, sessionCookie } from '../callers/session-cookie';
 import { SessionGate } from '../callers/session-gate';
@@ -22,7 +24,9 @@ import { PasskeyChallengeView } from './passkey.view';
 import { PersonService } from './person.service';
 import { SignInNonces } from './sign-in-nonces';
 import { SignInWithCodeDto, SignInWithWalletDto, UpdatePersonDto } from './sign-in.dto';
-import { NO_PASSKEY, SignInService, type Browser } from './sign-in.service';
+import { NO_PASSKEY, SignInService, type Browser, type OpenedSession } from './sign-in.service';
+import { SecondFactorCodeDto } from './second-factor.dto';
+import { NO_CODE_WANTED, SecondFactorService, WRONG_CODE } from './second-factor.service';
 
 /** A browser says anything of itself; this much is kept, of printable ASCII. */
 const MAX_BROWSER_LENGTH = 200;
@@ -35,6 +39,7 @@ export class SignInController {
     private readonly nonces: SignInNonces,
     private readonly passkeys: PasskeyProofs,
     private readonly people: PersonService,
+    private readonly factor: SecondFactorService,
     private readonly gate: SessionGate,
   ) {}
 
@@ -62,6 +67,7 @@ export class SignInController {
       new SignUpByInvitationError(),
       new InvitationNotFoundError(),
       new AlreadyMemberError(),
+      new SecondFactorRequiredError(),
       new ChainUnavailableError(),
     ],
   })
@@ -80,7 +86,10 @@ export class SignInController {
     summary: 'Sign in with a one-time code, made on the command line or mailed to this browser; sets the cookie',
     data: MeView,
     message: 'Signed in',
-    refusals: [new SignInRefusedError('The code is unknown, used or too old: ask for another one')],
+    refusals: [
+      new SignInRefusedError('The code is unknown, used or too old: ask for another one'),
+      new SecondFactorRequiredError(),
+    ],
   })
   async withCode(
     @Req() request: FastifyRequest,
@@ -119,6 +128,29 @@ export class SignInController {
     return this.signedIn(reply, await this.signIn.withPasskey(body, this.browserOf(request)));
   }
 
+  @Post('session/second-factor')
+  @SignedInOrWaiting()
+  @AnswersWith({
+    operationId: 'completeSignIn',
+    summary: 'Complete a sign-in by a code of the second factor, or a recovery code; sets another cookie',
+    data: MeView,
+    message: 'Signed in',
+    refusals: [
+      new SignInRefusedError(`The ${WRONG_CODE}`),
+      new SignInRefusedError(NO_CODE_WANTED),
+      new TooManyCodesError(600),
+    ],
+  })
+  async complete(
+    @CurrentSession() session: OpenSession,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Body() { code }: SecondFactorCodeDto,
+  ): Promise<MeView> {
+    const token = await this.factor.completeSignIn(session, code, this.browserOf(request));
+    return this.signedIn(reply, { token, waitsForCode: false });
+  }
+
   @Get('session')
   @SignedIn()
   @AnswersWith({
@@ -133,7 +165,7 @@ export class SignInController {
 
   @Delete('session')
   @TakesNoFields()
-  @SignedIn()
+  @SignedInOrWaiting()
   @AnswersWith({
     operationId: 'signOut',
     summary: 'Sign out: the session ends, and the cookie is taken away',
@@ -159,9 +191,11 @@ export class SignInController {
     return this.people.rename(session.person, body.name);
   }
 
-  private signedIn(reply: FastifyReply, sessionToken: string): Promise<MeView> {
-    void reply.header('set-cookie', sessionCookie(sessionToken));
-    return this.people.meOf(sessionToken);
+  /** @throws {SecondFactorRequiredError} with the cookie of a session that waits for the code */
+  private async signedIn(reply: FastifyReply, { token, waitsForCode }: OpenedSession): Promise<MeView> {
+    void reply.header('set-cookie', sessionCookie(token));
+    if (waitsForCode) throw new SecondFactorRequiredError();
+    return this.people.meOf(token);
   }
 
   private browserOf(request: FastifyRequest): Browser {

@@ -9,7 +9,8 @@ import { RateLimits } from '../../platform/http/rate-limits';
 import { InvitationAcceptance } from '../members/invitation-acceptance';
 import { PeopleRepository } from '../people/people.repository';
 import type { ProvenWallet } from '../people/person';
-import { Sessions } from '../people/sessions';
+import { SecondFactorsRepository } from '../people/second-factors.repository';
+import { Sessions, type SessionProof } from '../people/sessions';
 import { SignInCodes } from '../people/sign-in-codes';
 import type { SignInWithPasskeyDto } from './passkey.dto';
 import { PasskeyProofs } from './passkey-proofs';
@@ -33,6 +34,13 @@ export interface Browser {
   readonly askingSecret: string;
 }
 
+/** A new session, and whether the person has to complete it by a code of the second factor. */
+export interface OpenedSession {
+  /** The text for its cookie. */
+  readonly token: string;
+  readonly waitsForCode: boolean;
+}
+
 /** People sign in: with a wallet that signs a message (ERC-4361), with a passkey, or with a code of the command line or a mail. */
 @Injectable()
 export class SignInService {
@@ -47,6 +55,7 @@ export class SignInService {
     private readonly proofs: PasskeyProofs,
     private readonly invitations: InvitationAcceptance,
     private readonly people: PeopleRepository,
+    private readonly factors: SecondFactorsRepository,
     private readonly sessions: Sessions,
     private readonly rates: RateLimits,
   ) {}
@@ -54,12 +63,12 @@ export class SignInService {
   /**
    * Signs in the person of a wallet; the first time the person is made, where that is allowed.
    *
-   * @returns the text for the cookie of the new session
+   * @returns the new session
    * @throws {InvalidBodyError} when the message is not one that this installation asks for
    * @throws {SignInRefusedError} {@link SignUpByInvitationError} {@link InvitationNotFoundError}
    *   {@link ChainUnavailableError}
    */
-  async withWallet({ message, signature, invitation }: SignInWithWalletDto, browser: Browser): Promise<string> {
+  async withWallet({ message, signature, invitation }: SignInWithWalletDto, browser: Browser): Promise<OpenedSession> {
     const siwe = this.readMessage(message);
     if (!this.nonces.isCurrent(siwe.nonce)) throw this.refuse(browser, siwe.nonce, OLD_NONCE);
     const { address, chainId, nonce } = siwe;
@@ -70,33 +79,36 @@ export class SignInService {
     return this.dataSource.transaction(async (manager) => {
       if (!(await this.nonces.use(manager, nonce))) throw this.refuse(browser, nonce, OLD_NONCE);
       const { personId, isNew } = await this.findOrCreate(manager, wallet);
-      if (invitation !== undefined) await this.invitations.accept(manager, { code: invitation, personId, ...browser });
+      const waits = await this.waitsForCode(manager, personId);
+      // Who has not shown all that he signs in with accepts nothing yet: the page accepts it afterwards.
+      if (invitation !== undefined && !waits)
+        await this.invitations.accept(manager, { code: invitation, personId, ...browser });
       else if (isNew && this.config.signUp === 'invite') throw this.refuseUninvited(browser, nonce);
-      return this.openSession(manager, personId, browser);
+      return this.openSession(manager, { personId, proof: 'first' }, browser);
     });
   }
 
   /**
    * Signs in the person of a one-time code.
    *
-   * @returns the text for the cookie of the new session
+   * @returns the new session
    * @throws {SignInRefusedError}
    */
-  async withCode({ code }: SignInWithCodeDto, browser: Browser): Promise<string> {
+  async withCode({ code }: SignInWithCodeDto, browser: Browser): Promise<OpenedSession> {
     return this.dataSource.transaction(async (manager) => {
       const personId = await this.codes.use(manager, code.trim(), browser.askingSecret);
       if (!personId) throw this.refuse(browser, code, 'The code is unknown, used or too old: ask for another one');
-      return this.openSession(manager, personId, browser);
+      return this.openSession(manager, { personId, proof: 'first' }, browser);
     });
   }
 
   /**
-   * Signs in the person of a passkey.
+   * Signs in the person of a passkey, which needs no second factor: the device has checked its owner.
    *
-   * @returns the text for the cookie of the new session
+   * @returns the new session
    * @throws {SignInRefusedError} saying the same for a passkey that is not known, and for one that proves nothing
    */
-  async withPasskey(body: SignInWithPasskeyDto, browser: Browser): Promise<string> {
+  async withPasskey(body: SignInWithPasskeyDto, browser: Browser): Promise<OpenedSession> {
     const { credentialId } = body;
     const passkey = await this.passkeys.find(credentialId);
     const isOwner = passkey !== null && handleOf(passkey.personId) === body.userHandle;
@@ -107,14 +119,24 @@ export class SignInService {
       const isFirstUse = await this.nonces.use(manager, nonce);
       const hasCounted = await this.passkeys.noteUse(manager, passkey.id, signCount);
       if (!isFirstUse || !hasCounted) throw this.refuse(browser, credentialId, NO_PASSKEY);
-      return this.openSession(manager, passkey.personId, browser);
+      return this.openSession(manager, { personId: passkey.personId, proof: 'passkey' }, browser);
     });
   }
 
   /** Always a new session, and the end of the one before: a text that somebody put into the browser is worth nothing. */
-  private async openSession(manager: EntityManager, personId: string, browser: Browser): Promise<string> {
+  private async openSession(
+    manager: EntityManager,
+    { personId, proof }: { personId: string; proof: SessionProof },
+    browser: Browser,
+  ): Promise<OpenedSession> {
     await this.sessions.endByToken(manager, browser.sessionToken);
-    return this.sessions.open(manager, personId, browser.name);
+    const waitsForCode = proof === 'first' && (await this.waitsForCode(manager, personId));
+    const of = { personId, browser: browser.name, proof, mayWait: waitsForCode };
+    return { token: await this.sessions.open(manager, of), waitsForCode };
+  }
+
+  private async waitsForCode(manager: EntityManager, personId: string): Promise<boolean> {
+    return (await this.factors.find(personId, manager)) !== null;
   }
 
   private async findOrCreate(manager: EntityManager, wallet: ProvenWallet) {

@@ -21,6 +21,7 @@ export const AUDIT_SUBJECTS = [
   'passkey',
   'role',
   'mailAddress',
+  'secondFactor',
 ] as const;
 export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
 
@@ -47,7 +48,7 @@ export class AuditEntryEntity {
   @Column('text') readonly subject!: AuditSubject;
   /**
    * Which of its kind: the policy's or webhook's id, the contract's or token's address, the member's, invitation's, auth
-   * token's, passkey's or role's id; for a mail address the person's; the paymaster's or account's id for its one.
+   * token's, passkey's or role's id; for a mail address and a second factor the person's; the paymaster's or account's id for its one.
    */
   @Column('text', { name: 'subject_id' }) readonly subjectId!: string;
   @Column('text') readonly action!: AuditAction;

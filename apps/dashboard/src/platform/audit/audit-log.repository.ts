@@ -21,6 +21,7 @@ const SUBJECTS_OF_PEOPLE: readonly AuditSubject[] = [
   'passkey',
   'role',
   'mailAddress',
+  'secondFactor',
 ];
 
 export interface HistoryQuery {

@@ -1,7 +1,8 @@
 import type { Client } from 'pg';
 
-/** How an API key, or the destination of an alert, lies in the database. */
+/** How an API key, the destination of an alert, or the secret of a second factor lies in the database. */
 export interface StoredKey {
+  /** For whom it is encrypted; for a second factor a person. */
   readonly paymasterId: string;
   /** Its keyed blind index; null for what is not looked for by its text. */
   readonly index: string | null;
@@ -14,7 +15,7 @@ export interface RotationProgress {
   readonly seen: number;
   /** Rows that were still of an older key; rewritten unless it was only asked. */
   readonly behind: number;
-  /** Paymasters of whom something is opened by no key: left as it is. */
+  /** Paymasters and people of whom something is opened by no key: left as it is. */
   readonly unreadable: readonly string[];
 }
 
@@ -37,17 +38,34 @@ interface Row extends StoredKey {
 /** Former keys come last: one that becomes former meanwhile is seen there. */
 const API_KEY = { index: 'api_key_index', ciphertext: 'api_key_ciphertext' } as const;
 const TABLES = [
-  { name: 'paymasters', key: 'id', type: 'uuid', owner: 'id', ...API_KEY },
-  { name: 'former_api_keys', key: 'api_key_index', type: 'text', owner: 'paymaster_id', ...API_KEY },
-  { name: 'named_key_texts', key: 'api_key_index', type: 'text', owner: 'paymaster_id', ...API_KEY },
-  { name: 'alerts', key: 'id', type: 'uuid', owner: 'paymaster_id', index: null, ciphertext: 'ciphertext' },
+  { name: 'paymasters', key: 'id', type: 'uuid', owner: 'id', of: 'paymaster', ...API_KEY },
+  { name: 'former_api_keys', key: 'api_key_index', type: 'text', owner: 'paymaster_id', of: 'paymaster', ...API_KEY },
+  { name: 'named_key_texts', key: 'api_key_index', type: 'text', owner: 'paymaster_id', of: 'paymaster', ...API_KEY },
+  {
+    name: 'alerts',
+    key: 'id',
+    type: 'uuid',
+    owner: 'paymaster_id',
+    of: 'paymaster',
+    index: null,
+    ciphertext: 'ciphertext',
+  },
+  {
+    name: 'second_factors',
+    key: 'id',
+    type: 'uuid',
+    owner: 'person_id',
+    of: 'person',
+    index: null,
+    ciphertext: 'secret_ciphertext',
+  },
 ] as const;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 type Table = (typeof TABLES)[number];
 
 /**
- * Renews every API key in the database, current and former ones, and destinations of alerts, a batch per transaction. What is renewed needs it no
- * more, so a run that was cut short goes on by starting anew, and several may run at once. Readers are not held up: a
+ * Renews every API key in the database, current and former ones, destinations of alerts and secrets of second factors, a
+ * batch per transaction. What is renewed needs it no more, so a run that was cut short goes on by starting anew, and several may run at once. Readers are not held up: a
  * row is the old or the new one.
  */
 export async function rewriteApiKeys(options: RotationOptions & { readonly renew: Renew }): Promise<RotationProgress> {
@@ -63,7 +81,7 @@ export async function rewriteApiKeys(options: RotationOptions & { readonly renew
           const changes = options.renew(row);
           return changes ? [{ from: row, to: { ...row, ...changes } }] : [];
         } catch {
-          progress.unreadable.push(row.paymasterId);
+          progress.unreadable.push(`${table.of} ${row.paymasterId}`);
           return [];
         }
       });

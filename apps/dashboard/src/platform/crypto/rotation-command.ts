@@ -42,7 +42,7 @@ export async function runRotation<T extends DatabaseConfig>(command: RotationCom
 }
 
 function report({ seen, behind, unreadable }: RotationProgress, checkOnly: boolean): void {
-  for (const id of unreadable) process.stderr.write(`A secret of paymaster ${id} is opened by no key.\n`);
+  for (const id of unreadable) process.stderr.write(`A secret of ${id} is opened by no key.\n`);
   const left = unreadable.length + (checkOnly ? behind : 0);
   print(`Done: ${seen} rows, ${seen - left} of the newest key, ${left} left.\n`);
   if (left > 0) process.exitCode = 1;

@@ -23,6 +23,20 @@ export class InvalidAuthTokenError extends Refusal('INVALID_AUTH_TOKEN', 'Invali
 /** There is no session: the cookie is missing, unknown, or its session has ended. */
 export class NotSignedInError extends Refusal('NOT_SIGNED_IN', 'You are not signed in, or your session has ended') {}
 
+/** The person has a second factor, and the session has not shown its code. */
+export class SecondFactorRequiredError extends Refusal(
+  'SECOND_FACTOR_REQUIRED',
+  'You are not signed in yet: give a code of your second factor',
+) {}
+
+/** Too many wrong codes of a second factor, over all sessions of the person. */
+export class TooManyCodesError extends DashboardError {
+  readonly reason = 'TOO_MANY_CODES';
+  constructor(readonly retryAfterSeconds: number) {
+    super(`Too many wrong codes: try again in ${inWords(retryAfterSeconds)}`);
+  }
+}
+
 /** What was shown to sign in with does not prove a person; the message says what to do. */
 export class SignInRefusedError extends DashboardError {
   readonly reason = 'SIGN_IN_REFUSED';
@@ -243,4 +257,10 @@ export class TooManyRequestsError extends DashboardError {
   constructor(readonly retryAfterSeconds: number) {
     super('Too many requests');
   }
+}
+
+function inWords(seconds: number): string {
+  const minutes = Math.ceil(seconds / 60);
+  if (minutes > 90) return `${Math.ceil(minutes / 60)} hours`;
+  return minutes === 1 ? 'a minute' : `${minutes} minutes`;
 }

@@ -15,6 +15,7 @@ export const ERROR_TABLE: ReadonlyArray<readonly [new (...args: never[]) => erro
   [errors.MissingHeaderError, same(HttpStatus.UNAUTHORIZED)],
   [errors.InvalidAuthTokenError, same(HttpStatus.UNAUTHORIZED)],
   [errors.NotSignedInError, same(HttpStatus.UNAUTHORIZED)],
+  [errors.SecondFactorRequiredError, same(HttpStatus.UNAUTHORIZED)],
   [errors.SignInRefusedError, same(HttpStatus.UNAUTHORIZED)],
   [errors.SignInNotSetUpError, same(HttpStatus.UNAUTHORIZED)],
   [errors.SignUpByInvitationError, same(HttpStatus.FORBIDDEN)],
@@ -65,6 +66,7 @@ export const ERROR_TABLE: ReadonlyArray<readonly [new (...args: never[]) => erro
   [errors.KeyNameExistsError, same(HttpStatus.BAD_REQUEST)],
   [errors.LimitReachedError, same(HttpStatus.BAD_REQUEST)],
   [errors.InvalidSignatureError, same(HttpStatus.BAD_REQUEST)],
+  [errors.TooManyCodesError, same(HttpStatus.TOO_MANY_REQUESTS)],
   [errors.TooManyRequestsError, same(HttpStatus.TOO_MANY_REQUESTS)],
 ];
 

@@ -31,6 +31,12 @@ const OLD_ROWS = [
   { table: 'sign_in_codes', where: `expires_at < now() - $1 * interval '1 day'`, times: 0 },
   { table: 'mail_confirmations', where: `expires_at < now() - $1 * interval '1 day'`, times: 0 },
   { table: 'sent_mails', where: `sent_at < now() - ($1 + 1) * interval '1 day'`, times: 0 },
+  {
+    table: 'second_factors',
+    where: `confirmed_at IS NULL AND created_at < now() - ($1 + 1) * interval '1 day'`,
+    times: 0,
+  },
+  { table: 'second_factor_tries', where: `at < now() - ($1 + 1) * interval '1 day'`, times: 0 },
   { table: 'invitations', where: `expires_at < now() - $1 * interval '1 day'`, times: 0 },
   { table: 'sessions', where: `expires_at < now() - $1 * interval '1 day'`, times: 0 },
   // A day later, so that no clock that is late takes a used nonce for a current one.

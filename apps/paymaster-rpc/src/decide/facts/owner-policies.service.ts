@@ -9,7 +9,7 @@ import {
   type RecentOutcomes,
 } from '@paymaster/policy';
 import type { Caller } from '../../callers/caller';
-import { LEDGER } from '../../chains/ledger.token';
+import { LEDGER } from '../../chains/open-gateway-ledger';
 import { microUsdPerNativeIfKnown } from '../../chains/native-price';
 import { callsOf, judgeCalls, type OperationFacts, type PolicyQuestion } from '../rules/sponsorship-policy';
 import { lookAtAccount, type Look } from './look-at-account';

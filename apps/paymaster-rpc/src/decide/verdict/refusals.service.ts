@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RefusalError } from '@paymaster/domain';
 import type { Ledger } from '@paymaster/ledger';
-import { LEDGER } from '../../chains/ledger.token';
+import { LEDGER } from '../../chains/open-gateway-ledger';
 import { callsOf, type PolicyQuestion } from '../rules/sponsorship-policy';
 import { withWhereToDeposit } from './where-to-deposit';
 import { refusedEvent, type RefusedOperation } from '../../hold/operation-events';

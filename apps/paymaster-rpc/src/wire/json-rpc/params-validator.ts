@@ -1,5 +1,5 @@
 import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv';
-import { InvalidParamsError } from '@paymaster/domain';
+import { HEX_PATTERN, InvalidParamsError, isHexText } from '@paymaster/domain';
 import { nullIsAbsent, REFUSES_NULL } from './null-is-absent';
 import type { JsonSchema, MethodDocument } from './rpc-method';
 
@@ -10,7 +10,14 @@ import type { JsonSchema, MethodDocument } from './rpc-method';
  */
 export type ParamsValidator = (params: unknown) => readonly unknown[];
 
+/** Matches bytes more quickly than their pattern does: call data is most of a request. */
+const regExp = Object.assign(
+  (pattern: string, flags: string) => (pattern === HEX_PATTERN ? { test: isHexText } : new RegExp(pattern, flags)),
+  { code: 'new RegExp' },
+);
+
 const ajv = new Ajv({
+  code: { regExp },
   allErrors: false,
   verbose: true,
   strictTypes: false,

@@ -8,7 +8,6 @@ import {
   type SourceProblem,
 } from '../price-source';
 import type { PriceFault } from '../price-unavailable.error';
-import { median } from './median';
 
 /** One source's answer about an asset. */
 export interface Opinion {
@@ -92,4 +91,12 @@ function faultOf({ kept, needed, without }: Parameters<typeof noAgreement>[0]): 
 
 function distance(a: bigint, b: bigint): bigint {
   return a > b ? a - b : b - a;
+}
+
+/** The middle value, or the mean of the two in the middle, rounded down. Needs at least one value. */
+function median(values: readonly bigint[]): bigint {
+  const sorted = [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  const upper = sorted[sorted.length >> 1] ?? 0n;
+  const lower = sorted[(sorted.length - 1) >> 1] ?? 0n;
+  return (lower + upper) / 2n;
 }

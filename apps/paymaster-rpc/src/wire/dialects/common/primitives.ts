@@ -1,3 +1,4 @@
+import { HEX_PATTERN } from '@paymaster/domain';
 import type { JsonSchema } from '../../json-rpc/rpc-method';
 
 /**
@@ -25,7 +26,7 @@ export const address: JsonSchema = {
 /** Odd lengths are refused by the parser, in linear time. */
 export const bytes: JsonSchema = {
   type: 'string',
-  pattern: '^0x[0-9a-fA-F]*$',
+  pattern: HEX_PATTERN,
   description: 'bytes: 0x and an even number of hex digits',
 };
 

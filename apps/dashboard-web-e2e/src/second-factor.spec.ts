@@ -1,0 +1,93 @@
+import { Secret, TOTP } from 'otpauth';
+import type { Browser, Page } from 'playwright-core';
+import { seriousViolations } from './support/axe';
+import { openBrowser, openTab } from './support/browser';
+import { emptyPaymaster } from './support/empty-paymaster';
+import { signIn, signInCode } from './support/sign-in';
+
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  ({ page } = await openTab(browser));
+});
+afterAll(() => browser?.close());
+
+const button = (name: string, on = page) => on.getByRole('button', { name, exact: true });
+const codeOf = (secret: string, steps = 0) =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
+
+/** Nothing serious, and no wider than the window, at both widths and in both colours. */
+async function looksRight(): Promise<void> {
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await seriousViolations(page)).toEqual([]);
+    }
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  }
+}
+
+async function signOut(): Promise<void> {
+  await page.getByRole('button', { name: /^You: / }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).first().waitFor();
+  // The next sign-in follows a link to this screen, which would not be read anew.
+  await page.goto('about:blank');
+}
+
+it('adds a second factor, signs in with its codes, and an owner asks others for one', async () => {
+  const { account } = await emptyPaymaster();
+  await signIn(page, { account });
+  const home = /\/a\/[0-9a-f-]+/.exec(page.url())?.[0] ?? '';
+  await page.goto(`${home}/you`);
+  await button('Add a second factor').click();
+  await page.getByRole('img', { name: 'QR code for the app of the device' }).waitFor();
+  const secret = (await page.getByText(/^[A-Z2-7]{32}$/).textContent()) ?? '';
+  await looksRight();
+  await page.getByLabel('First code of the device').fill('000');
+  await button('Confirm the device').click();
+  await page.getByText('code is wrong, spent or too old.').waitFor();
+  await page.getByLabel('First code of the device').fill(codeOf(secret));
+  await button('Confirm the device').click();
+  await page.getByText('Keep these ten recovery codes. They are shown once').waitFor();
+  const [recoveryCode = ''] = ((await page.locator('pre').textContent()) ?? '').split('\n');
+  await page.getByText('Recovery codes left: 10.').waitFor();
+  await looksRight();
+  await button('I have kept them').click();
+
+  await signOut();
+  await page.goto(`/sign-in#code=${await signInCode({ account })}`);
+  await button('Sign in with the code').click();
+  await page.getByRole('heading', { name: 'Your second factor' }).waitFor();
+  await looksRight();
+  await page.getByLabel('Code of your device').fill('wrong');
+  await button('Go on').click();
+  await page.getByText('The code is wrong, spent or too old.').waitFor();
+  await page.getByLabel('Code of your device').fill(recoveryCode);
+  await page.keyboard.press('Enter');
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor({ state: 'attached' });
+
+  await page.goto(`${home}/team`);
+  await page.getByLabel('Members who may spend need a second factor or a passkey').click();
+  await page.getByRole('checkbox', { checked: true }).waitFor();
+  const { page: other, context } = await openTab(browser);
+  await signIn(other, { account, role: 'editor' });
+  await other.getByText('This account wants a second factor').waitFor();
+  expect(await seriousViolations(other)).toEqual([]);
+  await other.getByRole('link', { name: 'add a second factor' }).click();
+  await button('Add a second factor', other).waitFor();
+  await context.close();
+  await page.reload();
+  await page.getByText('no second factor').waitFor();
+  await looksRight();
+
+  await page.goto(`${home}/you`);
+  await page.getByText('Recovery codes left: 9.').waitFor();
+  await page.getByLabel('Code of the device, or a recovery code').fill(codeOf(secret, 1));
+  await button('Remove the second factor').click();
+  await button('Remove the second factor').last().click();
+  await page.getByText('You have no second factor yet.').waitFor();
+});

@@ -1,2 +1,0 @@
-/** Injection token of the `OpenedSigners` of this process. */
-export const SIGNERS = Symbol('SIGNERS');
