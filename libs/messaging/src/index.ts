@@ -1,7 +1,7 @@
 /** Everything that travels on NATS: subjects, message shapes, and the typed client. */
 export * from './api-key-index';
 export * from './blind-names';
-export { toWire, type OnWire } from './digits';
+export { toWire, type OnWire } from './to-wire';
 export { fromWire, RPC_METHOD_PATTERN } from './field-shape';
 export * from './gateway-client';
 export * from './gateway-messages';

@@ -27,7 +27,7 @@ import {
   withoutTwinsBy,
   type Check,
 } from './checks';
-import type { OnWire } from './digits';
+import type { OnWire } from './to-wire';
 import { checkOf, fromWire } from './field-shape';
 
 /** A grant on the wire: amounts as decimal strings, without terms that may be absent and narrow nothing. */

@@ -8,7 +8,7 @@ import {
   type SponsorshipPolicy,
   type TokenListing,
 } from '@paymaster/domain';
-import { toWire } from './digits';
+import { toWire } from './to-wire';
 import { fromWire } from './field-shape';
 import { fromKeyMessage, toKeyMessage, type KeyGrantMessage } from './key-grant-shape';
 import { assertSnapshotShape, MalformedSnapshotError, type PolicySnapshotMessage } from './snapshot-shape';

@@ -23,7 +23,7 @@ import {
   text,
   type Check,
 } from './checks';
-import type { OnWire } from './digits';
+import type { OnWire } from './to-wire';
 import { checkOf } from './field-shape';
 import { areSessionKeys, isKeyGrant, type KeyGrantMessage } from './key-grant-shape';
 import { areTokens, type TokenListingMessage } from './token-shape';

@@ -11,7 +11,7 @@ import {
   type TokenListing,
 } from '@paymaster/domain';
 import { both, integer, isAddress, listOf, matching, orAbsent, orNull, record, text, type Check } from './checks';
-import type { OnWire } from './digits';
+import type { OnWire } from './to-wire';
 import { checkOf } from './field-shape';
 
 /** A token on the wire: wei as decimal string. */

@@ -9,7 +9,7 @@ export * from './quote/offer-quote';
 export * from './quote/present-fee-quote';
 export * from './quote/quote-token';
 export * from './sources/cached-price.source';
-export * from './sources/clock';
+export * from './sources/chain-time';
 export * from './sources/fallback-price.source';
 export * from './sources/feed/chainlink-feed.source';
 export * from './sources/feed/contract-reader';

@@ -28,32 +28,13 @@ import type { ProviderUse } from '@paymaster/nest-kit';
 import { compileKnownAccounts, type KnownAccounts } from '@paymaster/policy';
 import type { PriceSource } from '@paymaster/pricing';
 import { SignerMembership, type SignerRoster } from '@paymaster/signers';
-import { ClientTurns, type QueueBounds, type TurnBounds } from '@paymaster/turns';
+import { ClientTurns } from '@paymaster/turns';
 import { AccountImplementations } from './account-implementations';
 import type { ChainReader } from './chain-reader';
 import { FundingCheck } from './funding-check';
 import { PublishedFactories } from './published-factories';
 import { ServedTokens, type TokenListeners } from './served-tokens';
-
-/**
- * Bounds on simulations that run at the same time at bundler and node. A few simulations of looping code keep both
- * busy. So a client gets few enough that half of a small node remains for the others, and a paymaster gets a quarter of
- * all.
- */
-const SIMULATIONS: TurnBounds = { perClient: 2, perPaymaster: 8, inAll: 32 };
-/** A request that waits this long for a turn still has time for the bundler's answer. */
-const WAITING: QueueBounds = { perClient: 16, perPaymaster: 128, inAll: 512, longestMs: 2_000 };
-
-/**
- * Bounds on requests to the operator's bundlers at the same time. There are fewer than a bundler has connections, so
- * that no request waits inside the bundler. Signatures do not wait for these turns.
- */
-const SENDS: TurnBounds = { perClient: 16, perPaymaster: 32, inAll: 48 };
-const WAITING_TO_SEND: QueueBounds = { perClient: 256, perPaymaster: 512, inAll: 1_024, longestMs: 1_500 };
-/** Bounds on validations of operations that are about to be sent, at the same time at the node. One takes milliseconds. */
-const TRIALS: TurnBounds = { perClient: 4, perPaymaster: 8, inAll: 16 };
-/** Bounds on what clients read of the chain at the same time; calls run strangers' code. */
-const READS: TurnBounds = { perClient: 4, perPaymaster: 16, inAll: 32 };
+import { READS, SENDS, SIMULATIONS, TRIALS, WAITING, WAITING_TO_SEND } from './turn-bounds';
 
 /** One chain of chains.json with everything this process reads of it. */
 export class ServedChain {

@@ -2,7 +2,7 @@ import type { Address, PriceReference, TokenListing } from '@paymaster/domain';
 import type { MonotonicClock } from '@paymaster/turns';
 import { PriceBook } from './price-book';
 import type { PricingFault } from './fault-reporter';
-import type { ChainTime } from '../sources/clock';
+import type { ChainTime } from '../sources/chain-time';
 import { ChainlinkFeedSource } from '../sources/feed/chainlink-feed.source';
 import { CoinFeedSource } from '../sources/feed/coin-feed.source';
 import type { ContractReader } from '../sources/feed/contract-reader';

@@ -1,5 +1,5 @@
 import type { MonotonicClock } from '@paymaster/turns';
-import type { ChainTime } from '../sources/clock';
+import type { ChainTime } from '../sources/chain-time';
 
 /** Monotonic time and chain time, which move together when the test says so. */
 export interface FakeClock extends ChainTime {

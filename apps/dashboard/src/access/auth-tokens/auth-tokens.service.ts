@@ -8,9 +8,9 @@ import type { Actor } from '../../platform/audit/actor';
 import { AuditLogRepository } from '../../platform/audit/audit-log.repository';
 import { AUTH_TOKEN, hashSecret } from '../../platform/crypto/secret-text';
 import { AuthTokenNotFoundError, InvalidBodyError, LimitReachedError } from '../../platform/http/dashboard-errors';
-import { assertMayGiveNeeds, OwnersLock } from '../members/owners-lock';
+import { OwnersLock } from '../members/owners-lock';
+import { assertMayGiveNeeds, needsMetByToken } from '../people/role';
 import { PaymastersRepository } from '../paymasters/paymasters.repository';
-import { needsMetByToken } from '../people/role';
 import type { CreateAuthTokenDto } from './auth-token.dto';
 import { toAuthTokenView, type AuthTokenView, type CreatedAuthTokenView } from './auth-token.view';
 

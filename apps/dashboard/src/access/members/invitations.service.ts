@@ -8,7 +8,7 @@ import { AuditLogRepository } from '../../platform/audit/audit-log.repository';
 import { INVITATION_CODE } from '../../platform/crypto/secret-text';
 import { InvitationNotFoundError, LimitReachedError, RoleNotFoundError } from '../../platform/http/dashboard-errors';
 import { InvitationsRepository, type Invitation } from '../people/invitations.repository';
-import type { RoleGrant } from '../people/role';
+import { assertMayGive, type RoleGrant } from '../people/role';
 import { RolesRepository } from '../people/roles.repository';
 import { InvitationAcceptance } from './invitation-acceptance';
 import {
@@ -19,7 +19,7 @@ import {
 } from './invitation.view';
 import type { CreateInvitationDto } from './member.dto';
 import type { OwnAccountView } from './member.view';
-import { assertMayGive, OwnersLock } from './owners-lock';
+import { OwnersLock } from './owners-lock';
 
 const VALID_DAYS = 7;
 /** Open invitations and members of one account together. */

@@ -18,7 +18,7 @@ import { ApiController } from '../../platform/http/api-controller.decorator';
 import type { OpenSession } from '../people/sessions';
 import { AccountNameDto, AccountSecondFactorDto, UpdateMemberDto } from './member.dto';
 import { AccountSecondFactorView, AccountView, MemberView, OwnAccountView } from './member.view';
-import { MORE_THAN_OWN } from './owners-lock';
+import { MORE_THAN_OWN } from '../people/role';
 import { MembersService } from './members.service';
 import { OWN_FACTOR_FIRST, OWNERS_ONLY, OwnAccountsService } from './own-accounts.service';
 

@@ -6,10 +6,10 @@ import { LastOwnerError, MemberNotFoundError, RoleNotFoundError } from '../../pl
 import { Memberships } from '../people/memberships';
 import { PeopleRepository } from '../people/people.repository';
 import type { Member } from '../people/person';
-import type { Role } from '../people/role';
+import { assertMayGive, type Role } from '../people/role';
 import { RolesRepository } from '../people/roles.repository';
 import { toMemberView, type MemberView } from './member.view';
-import { assertMayGive, OwnersLock } from './owners-lock';
+import { OwnersLock } from './owners-lock';
 
 /** Who may act for an account, and as what. */
 @Injectable()

@@ -6,7 +6,6 @@ import type { Actor } from '../../platform/audit/actor';
 import { AccountNotFoundError, NotAllowedError } from '../../platform/http/dashboard-errors';
 import { PeopleRepository } from '../people/people.repository';
 import type { Member } from '../people/person';
-import { needsMetByRole, type Need, type RoleGrant } from '../people/role';
 
 /** The lock under which those who may change the team change members, roles, invitations, auth tokens and the account's name. */
 @Injectable()
@@ -36,20 +35,3 @@ export class OwnersLock {
     return { account, members, actor };
   }
 }
-
-/** @throws {NotAllowedError} when a role lets its holder do what the giver may not do, or see what he may not see */
-export function assertMayGive(
-  giver: Pick<RoleGrant, 'role' | 'rights'>,
-  given: Pick<RoleGrant, 'role' | 'rights'>,
-): void {
-  assertMayGiveNeeds(giver, needsMetByRole(given));
-}
-
-/** {@link assertMayGive}, of what an auth token may do. */
-export function assertMayGiveNeeds(giver: Pick<RoleGrant, 'role' | 'rights'>, given: readonly Need[]): void {
-  const own = needsMetByRole(giver);
-  const missing = given.filter((need) => !own.includes(need));
-  if (missing.length > 0) throw new NotAllowedError(MORE_THAN_OWN);
-}
-
-export const MORE_THAN_OWN = 'Nobody gives, changes or takes away rights that he does not have himself';

@@ -11,11 +11,11 @@ import {
   RoleNameExistsError,
   RoleNotFoundError,
 } from '../../platform/http/dashboard-errors';
-import { RIGHTS, type Right } from '../people/role';
+import { assertMayGive, RIGHTS, type Right } from '../people/role';
 import { RolesRepository, type OwnRole } from '../people/roles.repository';
 import type { CreateRoleDto, UpdateRoleDto } from './role.dto';
 import { toRoleView, type RoleView } from './role.view';
-import { assertMayGive, OwnersLock } from './owners-lock';
+import { OwnersLock } from './owners-lock';
 
 const MAX_ROLES = 50;
 export const TOO_MANY_ROLES = `An account can have at most ${MAX_ROLES} roles of its own`;

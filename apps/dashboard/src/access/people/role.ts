@@ -1,3 +1,4 @@
+import { NotAllowedError } from '../../platform/http/dashboard-errors';
 import type { Account, TokenScope } from '../accounts/account';
 
 /**
@@ -79,3 +80,20 @@ function withWrite(needs: readonly Need[]): readonly Need[] {
   const all: readonly Need[] = ['policies', 'keys', 'money'];
   return all.every((each) => needs.includes(each)) ? [...needs, 'write'] : needs;
 }
+
+/** @throws {NotAllowedError} when a role lets its holder do what the giver may not do, or see what he may not see */
+export function assertMayGive(
+  giver: Pick<RoleGrant, 'role' | 'rights'>,
+  given: Pick<RoleGrant, 'role' | 'rights'>,
+): void {
+  assertMayGiveNeeds(giver, needsMetByRole(given));
+}
+
+/** {@link assertMayGive}, of what an auth token may do. */
+export function assertMayGiveNeeds(giver: Pick<RoleGrant, 'role' | 'rights'>, given: readonly Need[]): void {
+  const own = needsMetByRole(giver);
+  const missing = given.filter((need) => !own.includes(need));
+  if (missing.length > 0) throw new NotAllowedError(MORE_THAN_OWN);
+}
+
+export const MORE_THAN_OWN = 'Nobody gives, changes or takes away rights that he does not have himself';

@@ -14,7 +14,7 @@ import { WalletReports } from '../wallet-reports/wallet-reports.service';
 import type { Alert, AlertSubject } from './alert';
 import { AlertDeliveries } from './alert-deliveries';
 import { AlertsRepository } from './alerts.repository';
-import { levelOf, limitLevel, percentOf, refusalsLevel, walletLevel, type Level, type Refusals } from './readings';
+import { levelOf, limitLevel, percentOf, refusalsLevel, walletLevel, type Level, type Refusals } from './alert-levels';
 
 /** How often it is asked which paymasters nobody has looked at for a minute. */
 const ASK_MS = 5_000;

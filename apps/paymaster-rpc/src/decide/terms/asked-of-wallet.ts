@@ -8,7 +8,7 @@ import {
   min,
   type UserOperation,
 } from '@paymaster/domain';
-import { UNUSED_GAS_SHARE, type OwnLimits } from '@paymaster/gas';
+import { MEASURED_MARGINS, UNUSED_GAS_SHARE, type OwnLimits } from '@paymaster/gas';
 import type { AskedOfWallet } from '../../hold/client-ask';
 import type { BundlersCosts } from './bundlers-costs';
 
@@ -50,8 +50,8 @@ const UNKNOWN_SIGNATURE_GAS = 2_500n;
 const USUAL_VALIDATION_GAS = 100_000n;
 /** What a transaction gets back of an authorization's 25,000 gas where the account exists (EIP-7702). */
 const AUTHORIZATION_REFUND_GAS = 12_500n;
-/** Our own answer, in percent of the reference (`MEASURED_MARGINS` of libs/gas), unless bundlers ask more. */
-const OWN_PERCENT = 110n;
+/** Our own answer, in percent of the reference, unless bundlers ask more. */
+const OWN_PERCENT = 100n + MEASURED_MARGINS.preVerificationPercent;
 
 /** Computes what an operation asks of the funding wallet. Pure; some microseconds. */
 export function askedOfWallet(question: AskedQuestion): AskedOfWallet {

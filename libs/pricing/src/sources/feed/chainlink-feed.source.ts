@@ -1,7 +1,7 @@
 import type { Address, PriceFeed, PriceReference } from '@paymaster/domain';
 import { inTime } from '@paymaster/turns';
 import { LRUCache } from 'lru-cache';
-import type { ChainTime } from '../clock';
+import type { ChainTime } from '../chain-time';
 import { toUsdE36, USD_DECIMALS } from '../../usd/usd-price';
 import { distrust, outage, type PriceAnswer, type PriceRound, type PriceSource } from '../price-source';
 import { readDecimals, readLatestRound, type FeedRound } from './aggregator';

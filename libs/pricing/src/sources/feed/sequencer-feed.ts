@@ -1,5 +1,5 @@
 import type { Address } from '@paymaster/domain';
-import type { ChainTime } from '../clock';
+import type { ChainTime } from '../chain-time';
 import { distrust, outage, type PriceProblem } from '../price-source';
 import { readLatestRound } from './aggregator';
 import type { ContractReader } from './contract-reader';

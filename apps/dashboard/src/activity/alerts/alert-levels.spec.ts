@@ -1,4 +1,4 @@
-import { limitLevel, refusalsLevel, walletLevel } from './readings';
+import { limitLevel, refusalsLevel, walletLevel } from './alert-levels';
 
 describe('walletLevel', () => {
   it.each([
