@@ -116,7 +116,7 @@ it.each([
 });
 
 it('what an account has left unpaid is looked for among its operations of that chain only', async () => {
-  await client.query(RESERVE.text, aBatch());
+  await client.query({ text: RESERVE.text, values: [...aBatch()] });
   const unpaid = plans.filter((plan) => plan.includes('sum(h.amount)') && plan.includes('unpaid_operations'));
   expect(unpaid).toHaveLength(1);
   expect(unpaid[0]).toMatch(/Filter: .*chain_id/);
