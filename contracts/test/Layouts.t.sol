@@ -33,6 +33,14 @@ contract LayoutsTest is TestBase {
         if (fits) _assertParts(word.debited(precharge, part), balance - precharge, stranded + part, fees);
     }
 
+    function test_walletWord_coversUpToItsEndsAndNotBeyond() public pure {
+        WalletWord word = WalletWords.pack(5, 7, 0);
+        assertTrue(word.covers(5, 0) && !word.covers(6, 0), "balance");
+        uint256 room = uint256(type(uint80).max) - 7;
+        word = WalletWords.pack(type(uint96).max, 7, 0);
+        assertTrue(word.covers(room, room) && !word.covers(room + 1, room + 1), "stranded");
+    }
+
     function testFuzz_walletWord_creditsPartByPart(
         uint96 balance,
         uint80 stranded,

@@ -68,31 +68,14 @@ abstract contract PaymasterDataParser is Refusals {
         bytes calldata paymasterAndData,
         uint256 prefixLength
     ) internal pure returns (bytes calldata tokenFields) {
-        uint256 length = paymasterAndData.length;
-        uint256 expected = prefixLength + _TERMS_LENGTH + _SIGNATURE_LENGTH;
-        if (length <= prefixLength) _refuseLength(length, expected);
-
         bytes calldata body = paymasterAndData.slice(prefixLength, 0);
-        uint256 mode = body.uintAt(0, 1);
-        uint256 fieldsLength;
-        if (mode == MODE_TOKEN) {
-            // Without these fields the data is too short for every way.
-            fieldsLength = length < expected ? _TOKEN_TERMS_LENGTH : _tokenFieldsLength(body.uintAt(_TERMS_LENGTH, 1));
-        } else if (mode != MODE_SPONSOR) {
-            _refuse("PM unknown mode", IRefusals.UnknownMode.selector, mode);
-        }
-        tokenFields = body.slice(_TERMS_LENGTH, fieldsLength);
-        expected += fieldsLength;
-        if (length != expected && length != expected - _SIGNATURE_LENGTH + _SHORT_SIGNATURE_LENGTH) {
-            _refuseLength(length, expected);
-        }
-
-        signed[MODE] = mode;
+        tokenFields = _tokenFieldsOf(body, paymasterAndData.length, prefixLength);
+        signed[MODE] = body.uintAt(0, 1);
+        signed[UNACCOUNTED_GAS] = body.uintAt(_UNACCOUNTED_GAS_AT, 4);
         uint256 validUntil = signed[VALID_UNTIL] = body.uintAt(_VALID_UNTIL_AT, 6);
         uint256 validAfter = signed[VALID_AFTER] = body.uintAt(_VALID_AFTER_AT, 6);
         uint256 fundingWallet = signed[FUNDING_WALLET] = body.uintAt(_FUNDING_WALLET_AT, 20);
         uint256 feeMarkup = signed[FEE_MARKUP] = body.uintAt(_FEE_MARKUP_AT, 4);
-        signed[UNACCOUNTED_GAS] = body.uintAt(_UNACCOUNTED_GAS_AT, 4);
         // validUntil 0 would mean "for ever" to the EntryPoint.
         if (validUntil >= _VALID_UNTIL_LIMIT || validAfter >= validUntil) {
             _refuse("PM validity window", IRefusals.InvalidValidityWindow.selector, validUntil, validAfter);
@@ -140,6 +123,34 @@ abstract contract PaymasterDataParser is Refusals {
             signature.offset := add(tokenFields.offset, tokenFields.length)
             signature.length := sub(add(paymasterAndData.offset, paymasterAndData.length), signature.offset)
         }
+    }
+
+    /**
+     * @dev Checks that the data is as long as its mode and way say.
+     * @param body The data where the mode is.
+     * @param length Bytes of `paymasterAndData`.
+     * @return tokenFields What token mode adds; empty in sponsorship.
+     */
+    function _tokenFieldsOf(
+        bytes calldata body,
+        uint256 length,
+        uint256 prefixLength
+    ) private pure returns (bytes calldata tokenFields) {
+        uint256 expected = prefixLength + _TERMS_LENGTH + _SIGNATURE_LENGTH;
+        if (length <= prefixLength) _refuseLength(length, expected);
+        uint256 mode = body.uintAt(0, 1);
+        uint256 fieldsLength;
+        if (mode == MODE_TOKEN) {
+            // Without these fields the data is too short for every way.
+            fieldsLength = length < expected ? _TOKEN_TERMS_LENGTH : _tokenFieldsLength(body.uintAt(_TERMS_LENGTH, 1));
+        } else if (mode != MODE_SPONSOR) {
+            _refuse("PM unknown mode", IRefusals.UnknownMode.selector, mode);
+        }
+        expected += fieldsLength;
+        if (length != expected && length != expected - _SIGNATURE_LENGTH + _SHORT_SIGNATURE_LENGTH) {
+            _refuseLength(length, expected);
+        }
+        return body.slice(_TERMS_LENGTH, fieldsLength);
     }
 
     function _tokenFieldsLength(uint256 way) private pure returns (uint256) {

@@ -17,10 +17,6 @@ library Calldata {
         }
     }
 
-    function addressAt(bytes calldata self, uint256 offset) internal pure returns (address) {
-        return address(uint160(uintAt(self, offset, 20)));
-    }
-
     function slice(
         bytes calldata self,
         uint256 offset,

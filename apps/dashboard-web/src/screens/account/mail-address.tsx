@@ -42,7 +42,7 @@ export function MailAddress() {
             A link that is mailed to you signs you in once. Whoever reads your mail can sign in as you.
           </Text>
         </div>
-        <Load of={mail} what="The mail address" height={40}>
+        <Load of={mail} what="The mail settings" height={40}>
           {({ address: known }) =>
             known ? (
               <Group>

@@ -54,7 +54,7 @@ export function SecondFactor() {
           </Text>
         </div>
         {recoveryCodes && <RecoveryCodes codes={recoveryCodes} onKept={() => setRecoveryCodes(undefined)} />}
-        <Load of={factor} what="The second factor" height={40}>
+        <Load of={factor} what="The details of the second factor" height={40}>
           {({ since, recoveryCodesLeft }) =>
             since === null ? (
               <Group>
