@@ -85,9 +85,12 @@ export class Sessions {
     return token;
   }
 
-  /** The session has shown the code of a second factor. */
-  async prove(manager: EntityManager, sessionId: string): Promise<void> {
-    await manager.query(`UPDATE dashboard.sessions SET proof = 'code' WHERE id = $1 AND proof = 'first'`, [sessionId]);
+  /** The session, which was opened with a first factor alone, has shown more. */
+  async prove(manager: EntityManager, sessionId: string, proof: 'code' | 'passkey'): Promise<void> {
+    await manager.query(`UPDATE dashboard.sessions SET proof = $2 WHERE id = $1 AND proof = 'first'`, [
+      sessionId,
+      proof,
+    ]);
   }
 
   /** Ends those that were opened with a first factor alone. */

@@ -14,10 +14,13 @@ import {
 } from '../../platform/http/dashboard-errors';
 import { TakesNoFields } from '../../platform/http/no-fields.interceptor';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
+import { PASSKEY_WANTED } from '../people/people.repository';
 import type { OpenSession } from '../people/sessions';
 import { CODE_VALID_MINUTES } from '../people/sign-in-codes';
 import { MailAddressDto, MailAddressView, MailCodeDto } from './mail-address.dto';
 import { MailSignIn, TOO_MANY_MAILS, WRONG_MAIL_CODE } from './mail-sign-in.service';
+
+const SIGN_IN_FIRST = [new SignInAgainError(), new SignInAgainError(PASSKEY_WANTED)];
 
 /** Links to sign in, by mail. */
 @ApiController('people')
@@ -61,7 +64,7 @@ export class MailAddressController {
     message: 'Mail sent',
     refusals: [
       new MailNotSetUpError(),
-      new SignInAgainError(),
+      ...SIGN_IN_FIRST,
       new LimitReachedError(TOO_MANY_MAILS),
       new MailNotSentError(),
     ],
@@ -77,7 +80,7 @@ export class MailAddressController {
     summary: 'Confirm an address by the code that was mailed there; links to sign in are mailed there from now on',
     data: MailAddressView,
     message: 'Mail address confirmed',
-    refusals: [new SignInAgainError(), new InvalidBodyError(WRONG_MAIL_CODE), new MailAddressTakenError()],
+    refusals: [...SIGN_IN_FIRST, new InvalidBodyError(WRONG_MAIL_CODE), new MailAddressTakenError()],
   })
   async confirm(@CurrentSession() session: OpenSession, @Body() { code }: MailCodeDto): Promise<MailAddressView> {
     return { address: await this.mail.confirm(session, code) };
@@ -90,7 +93,7 @@ export class MailAddressController {
     operationId: 'removeMailAddress',
     summary: 'Mail no more links to sign in; within 15 minutes of a sign-in',
     message: 'Mail address removed',
-    refusals: [new SignInAgainError()],
+    refusals: SIGN_IN_FIRST,
   })
   remove(@CurrentSession() session: OpenSession): Promise<void> {
     return this.mail.remove(session);

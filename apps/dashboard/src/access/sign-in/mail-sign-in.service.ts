@@ -82,9 +82,11 @@ export class MailSignIn implements BeforeApplicationShutdown {
   }
 
   /** Sends a code to an address. @throws {SignInAgainError} {@link LimitReachedError} {@link MailNotSentError} */
-  async sendCode({ session, person }: OpenSession, address: string): Promise<void> {
+  async sendCode(open: OpenSession, address: string): Promise<void> {
+    const { session, person } = open;
     this.assertOn();
     assertFresh(session);
+    await this.people.assertShown(this.dataSource.manager, open);
     if (!(await this.addresses.mayBeSent({ address, sender: person.id }))) throw new LimitReachedError(TOO_MANY_MAILS);
     const code = await this.addresses.issueCode(person.id, address);
     const text =
@@ -97,11 +99,13 @@ export class MailSignIn implements BeforeApplicationShutdown {
   }
 
   /** From now on links are sent there. @throws {SignInAgainError} {@link InvalidBodyError} {@link MailAddressTakenError} */
-  async confirm({ session, person }: OpenSession, code: string): Promise<string> {
+  async confirm(open: OpenSession, code: string): Promise<string> {
+    const { session, person } = open;
     assertFresh(session);
     return onUniqueViolation({ people_mail_address_key: () => new MailAddressTakenError() }, () =>
       this.dataSource.transaction(async (manager) => {
         await this.people.lock(manager, person.id);
+        await this.people.assertShown(manager, open);
         const address = await this.addresses.useCode(manager, person.id, code.trim());
         if (address === null) throw new InvalidBodyError(WRONG_MAIL_CODE);
         await this.set(manager, person.id, address);
@@ -112,10 +116,12 @@ export class MailSignIn implements BeforeApplicationShutdown {
   }
 
   /** Harmless where there is none. @throws {SignInAgainError} */
-  async remove({ session, person }: OpenSession): Promise<void> {
+  async remove(open: OpenSession): Promise<void> {
+    const { session, person } = open;
     assertFresh(session);
     await this.dataSource.transaction(async (manager) => {
       await this.people.lock(manager, person.id);
+      await this.people.assertShown(manager, open);
       if ((await this.addresses.addressOf(person.id, manager)) === null) return;
       await this.set(manager, person.id, null);
       await this.record(manager, person.id, { before: { removedAt: new Date().toISOString() }, after: null });

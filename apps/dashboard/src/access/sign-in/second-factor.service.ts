@@ -71,13 +71,16 @@ export class SecondFactorService {
 
   /** A secret for a new device. @throws {SignInAgainError} {@link InvalidBodyError} {@link TooManyCodesError} */
   async begin(
-    { session, person }: OpenSession,
+    open: OpenSession,
     { code, address }: { code: string | undefined; address: string },
   ): Promise<NewSecondFactorView> {
+    const { session, person } = open;
     assertFresh(session);
     const secret = newSecret();
-    const insert = (manager: EntityManager): Promise<void> =>
-      this.factors.insertNew(manager, person.id, this.vault.encrypt(secret, person.id));
+    const insert = async (manager: EntityManager): Promise<void> => {
+      await this.people.assertShown(manager, open);
+      await this.factors.insertNew(manager, person.id, this.vault.encrypt(secret, person.id));
+    };
     if (code !== undefined) await this.proven(proofInBody({ personId: person.id, code, address }), insert);
     else {
       await this.dataSource.transaction(async (manager) => {
@@ -96,18 +99,20 @@ export class SecondFactorService {
    *
    * @throws {SignInAgainError} {@link InvalidBodyError} {@link TooManyCodesError}
    */
-  async confirm({ session, person }: OpenSession, code: string, address: string): Promise<RecoveryCodesView> {
+  async confirm(open: OpenSession, code: string, address: string): Promise<RecoveryCodesView> {
+    const { session, person } = open;
     assertFresh(session);
     const recoveryCodes = newRecoveryCodes();
     const proof = proofInBody({ personId: person.id, code, address });
     await this.tried(proof, async (manager) => {
+      await this.people.assertShown(manager, open);
       const fresh = await this.factors.findNew(manager, person.id);
       const step = fresh && stepOf(this.vault.decrypt(fresh.secretCiphertext, person.id), bareCode(code), Date.now());
       if (!fresh || step === null) return null;
       const before = await this.factors.find(person.id, manager);
       await this.factors.confirm(manager, { personId: person.id, id: fresh.id, step });
       await this.setRecoveryCodes(manager, person.id, recoveryCodes);
-      await this.sessions.prove(manager, session.id);
+      await this.sessions.prove(manager, session.id, 'code');
       await this.sessions.endUnproven(manager, person.id);
       await this.record(manager, person.id, { before: before && toLogged(before), after: { since: now() } });
       return true;
