@@ -121,7 +121,28 @@ describe('a link by mail', () => {
     expect(server.mails).toEqual([]);
   });
 
-  it('is mailed three times in a quarter of an hour to one address, and 20 times in an hour for one network', async () => {
+  it('counts questions for addresses that nobody has alike, and apart from codes that confirm an address', async () => {
+    const unknown = newAddress();
+    for (let asked = 0; asked < 4; asked++) await askForLink(unknown);
+    const counted = async () => (await databaseOf(dashboard).query('SELECT FROM dashboard.sent_mails')).length;
+    await until(async () => (await counted()) === 3 || undefined);
+    expect((await send('POST', '/person/mail-address', { address: unknown })).body.message).toBe('Mail sent');
+  });
+
+  it('is mailed to one address three times in a quarter of an hour for one network, and 12 times in an hour for all', async () => {
+    const address = await confirmed();
+    for (let network = 0; network < 5; network++) {
+      for (let asked = 0; asked < 4; asked++) await askForLink(address);
+      await until(async () => server.mails.length === Math.min(3 * network + 3, 12) || undefined);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      await databaseOf(dashboard).query(`UPDATE dashboard.sent_mails SET sender = $1 WHERE sender !~ '^network'`, [
+        `network ${network}`,
+      ]);
+    }
+    expect(server.mails).toHaveLength(12);
+  });
+
+  it('is mailed three times in a quarter of an hour, and 20 times in an hour for one network', async () => {
     const address = await confirmed();
     await databaseOf(dashboard).query('DELETE FROM dashboard.sent_mails');
     await Promise.all(Array.from({ length: 8 }, () => askForLink(address)));

@@ -25,7 +25,7 @@ import { CONFIRM_WITHIN_MINUTES, MailAddressesRepository } from './mail-addresse
 /** Links that are looked for and mailed at once; what is asked for beyond that is dropped. */
 const MOST_UNDER_WAY = 50;
 export const WRONG_MAIL_CODE = 'code is unknown, used or too old: ask for another mail';
-export const TOO_MANY_MAILS = 'Too many mails were sent lately: wait a quarter of an hour';
+export const TOO_MANY_MAILS = 'Too many mails were sent lately: wait a quarter of an hour, or an hour';
 
 /** People sign in by a link that is mailed to an address which they confirmed before, while they were signed in. */
 @Injectable()
@@ -87,7 +87,8 @@ export class MailSignIn implements BeforeApplicationShutdown {
     this.assertOn();
     assertFresh(session);
     await this.people.assertShown(this.dataSource.manager, open);
-    if (!(await this.addresses.mayBeSent({ address, sender: person.id }))) throw new LimitReachedError(TOO_MANY_MAILS);
+    if (!(await this.addresses.mayBeSent({ kind: 'code', address, sender: person.id })))
+      throw new LimitReachedError(TOO_MANY_MAILS);
     const code = await this.addresses.issueCode(person.id, address);
     const text =
       `Somebody who is signed in to ${this.page} wants to sign in by links to this address. If that is you, put this ` +
@@ -133,8 +134,10 @@ export class MailSignIn implements BeforeApplicationShutdown {
     browser,
     sender,
   }: Record<'address' | 'browser' | 'sender', string>): Promise<void> {
+    // Counted for each address: else who confirms it could learn from the count whether it has an owner.
+    if (!(await this.addresses.mayBeSent({ kind: 'link', address, sender }))) return;
     const owner = await this.addresses.ownerOf(address);
-    if (!owner || !(await this.addresses.mayBeSent({ address, sender }))) return;
+    if (!owner) return;
     const code = await this.codes.issue(owner.personId, browser);
     const text =
       `Somebody asked to sign in to ${this.page} by this address. If that is you, open this link within ` +
