@@ -22,15 +22,6 @@ export class MailAddressesRepository {
     return rows[0]?.address ?? null;
   }
 
-  /** Who confirmed the address, in any case of its letters. */
-  async ownerOf(address: string): Promise<{ readonly personId: string; readonly address: string } | null> {
-    const rows = (await this.dataSource.query(
-      `SELECT id AS "personId", mail_address AS address FROM dashboard.people WHERE lower(mail_address) = lower($1)`,
-      [address],
-    )) as { personId: string; address: string }[];
-    return rows[0] ?? null;
-  }
-
   async set(manager: EntityManager, personId: string, address: string | null): Promise<void> {
     await manager.query(`UPDATE dashboard.people SET mail_address = $2 WHERE id = $1`, [personId, address]);
   }

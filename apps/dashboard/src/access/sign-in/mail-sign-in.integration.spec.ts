@@ -88,6 +88,23 @@ describe('a link by mail', () => {
     expect((await signInBy(text, cookieOf(asked))).status).toBe(200);
   });
 
+  it('is not made for an address that is removed at the same moment', async () => {
+    const address = await confirmed();
+    const database = databaseOf(dashboard).createQueryRunner();
+    await database.startTransaction();
+    await database.query('UPDATE dashboard.people SET mail_address = NULL WHERE id = $1', [member.personId]);
+    await askForLink(address);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await database.commitTransaction();
+    await database.release();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(server.mails).toEqual([]);
+    const codes = await databaseOf(dashboard).query('SELECT FROM dashboard.sign_in_codes WHERE person_id = $1', [
+      member.personId,
+    ]);
+    expect(codes).toEqual([]);
+  });
+
   it('ends when its address is removed', async () => {
     const address = await confirmed();
     const asked = await askForLink(address);

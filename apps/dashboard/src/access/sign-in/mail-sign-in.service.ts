@@ -136,15 +136,14 @@ export class MailSignIn implements BeforeApplicationShutdown {
   }: Record<'address' | 'browser' | 'sender', string>): Promise<void> {
     // Counted for each address: else who confirms it could learn from the count whether it has an owner.
     if (!(await this.addresses.mayBeSent({ kind: 'link', address, sender }))) return;
-    const owner = await this.addresses.ownerOf(address);
-    if (!owner) return;
-    const code = await this.codes.issue(owner.personId, browser);
+    const issued = await this.codes.issueMailed(address, browser);
+    if (!issued) return;
     const text =
       `Somebody asked to sign in to ${this.page} by this address. If that is you, open this link within ` +
       `${CODE_VALID_MINUTES} minutes in the browser in which you asked for it, and press the button. It works once:\n\n` +
-      `${this.page}/sign-in#code=${code}\n\n` +
+      `${this.page}/sign-in#code=${issued.code}\n\n` +
       'If it is not you, do nothing, and give the link to nobody: nobody is signed in without it.\n';
-    await this.mailer.send({ to: owner.address, subject: 'Your link to sign in', text });
+    await this.mailer.send({ to: issued.address, subject: 'Your link to sign in', text });
   }
 
   /** Links that are on the way to the address before end with it. */
