@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Wallet } from 'ethers';
 import { MAX_SESSIONS } from '../people/sessions';
+import { ApiKeyVault } from '../../platform/crypto/api-key-vault';
 import { SignInCodes } from '../people/sign-in-codes';
 import {
   databaseOf,
@@ -118,9 +119,9 @@ describe('a sign-in of a person with a second factor', () => {
   });
 
   it('takes five wrong codes in a quarter of an hour and 20 in a day, however many sessions send them', async () => {
-    const { secret } = await addSecondFactor(dashboard, member.cookie);
+    const { secret, recoveryCodes } = await addSecondFactor(dashboard, member.cookie);
     const cookies = await Promise.all(Array.from({ length: 12 }, waiting));
-    const answers = await Promise.all(cookies.map((cookie) => complete(cookie, 'wrong')));
+    const answers = await Promise.all(cookies.map((cookie) => complete(cookie, '000000')));
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(5).fill(401), ...Array(7).fill(429)]);
     const blocked = await complete(await waiting(), codeOf(secret));
     expect(blocked.body).toMatchObject({
@@ -128,11 +129,15 @@ describe('a sign-in of a person with a second factor', () => {
     });
     expect(Number(blocked.headers['retry-after'])).toBeGreaterThan(800);
     expect((await send('DELETE', FACTOR, member.cookie, { code: codeOf(secret) })).status).toBe(429);
+    // Nobody guesses 80 bits: so who has the first factor alone cannot keep out who has a recovery code.
+    for (let tried = 0; tried < 6; tried++)
+      expect((await complete(await waiting(), 'abcd-efgh-ijkm-npqr')).body).toMatchObject(REFUSED);
+    expect((await complete(await waiting(), recoveryCodes[0] ?? '')).status).toBe(200);
 
     for (let round = 0; round < 3; round++) {
       await age('second_factor_tries', 'at', 901);
       for (let tried = 0; tried < 5; tried++)
-        expect((await complete(await waiting(), 'wrong')).body).toMatchObject(REFUSED);
+        expect((await complete(await waiting(), '000000')).body).toMatchObject(REFUSED);
     }
     await age('second_factor_tries', 'at', 901);
     expect((await complete(await waiting(), codeOf(secret))).body.message).toMatch(
@@ -140,7 +145,7 @@ describe('a sign-in of a person with a second factor', () => {
     );
     await age('second_factor_tries', 'at', 86_400);
     const wait = await waiting();
-    expect((await complete(wait, 'wrong')).status).toBe(401);
+    expect((await complete(wait, '000000')).status).toBe(401);
     // A right one does not count.
     for (let tried = 0; tried < 2; tried++) await complete(await waiting(), codeOf(secret, tried));
     const [{ count }] = await databaseOf(dashboard).query(
@@ -148,6 +153,20 @@ describe('a sign-in of a person with a second factor', () => {
       [member.personId],
     );
     expect(count).toBe(1);
+  });
+
+  it('uses up no try by a code that the server cannot check', async () => {
+    const { secret } = await addSecondFactor(dashboard, member.cookie);
+    const vault = jest.spyOn(dashboard.app.get(ApiKeyVault, { strict: false }), 'decrypt');
+    vault.mockImplementation(() => {
+      throw new Error('the key is not there');
+    });
+    const cookie = await waiting();
+    for (let tried = 0; tried < 6; tried++) expect((await complete(cookie, '000000')).status).toBe(500);
+    vault.mockRestore();
+    expect((await complete(cookie, codeOf(secret))).status).toBe(200);
+  });
+
   });
 
   it('with a passkey needs no code', async () => {

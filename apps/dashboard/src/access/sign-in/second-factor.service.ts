@@ -149,28 +149,39 @@ export class SecondFactorService {
   }
 
   /**
-   * One try, which counts unless it succeeds.
+   * One try, which counts when its code is found to be wrong. Only codes of a device can be guessed and are bounded; so
+   * who tries them cannot keep out who has a recovery code.
    *
    * @param use returns null for a wrong code, and has changed nothing then; the person's row is locked
    */
   private async tried<T>(
-    { personId, address, refusal }: Proof,
+    { personId, code, address, refusal }: Proof,
     use: (manager: EntityManager) => Promise<T | null>,
   ): Promise<T> {
+    const tryId = isOfDevice(bareCode(code)) ? await this.beginTry(personId) : null;
+    const done = await this.dataSource
+      .transaction(async (manager) => {
+        await this.people.lock(manager, personId);
+        const result = await use(manager);
+        if (result !== null) await this.factors.forgetTry(manager, tryId);
+        return result;
+      })
+      .catch(async (error: unknown) => {
+        await this.factors.forgetTry(this.dataSource.manager, tryId);
+        throw error;
+      });
+    if (done !== null) return done;
+    this.rates.forget({ address, credential: '' });
+    throw refusal();
+  }
+
+  private async beginTry(personId: string): Promise<string> {
     const begun = await this.dataSource.transaction(async (manager) => {
       await this.people.lock(manager, personId);
       return this.factors.beginTry(manager, personId);
     });
     if ('waitSeconds' in begun) throw new TooManyCodesError(begun.waitSeconds);
-    const done = await this.dataSource.transaction(async (manager) => {
-      await this.people.lock(manager, personId);
-      const result = await use(manager);
-      if (result !== null) await this.factors.forgetTry(manager, begun.tryId);
-      return result;
-    });
-    if (done !== null) return done;
-    this.rates.forget({ address, credential: '' });
-    throw refusal();
+    return begun.tryId;
   }
 
   /** @returns whether it is a code of the person's second factor, or a recovery code, that was not spent before */
