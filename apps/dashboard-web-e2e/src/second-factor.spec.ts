@@ -71,7 +71,7 @@ it('adds a second factor, signs in with its codes, and an owner asks others for 
   await page.getByRole('navigation', { name: 'Screens' }).waitFor({ state: 'attached' });
 
   await page.goto(`${home}/team`);
-  await page.getByLabel('Members who may spend need a second factor or a passkey').click();
+  await page.getByLabel('Members who may spend or see API keys need a second factor or a passkey').click();
   await page.getByRole('checkbox', { checked: true }).waitFor();
   const { page: other, context } = await openTab(browser);
   await signIn(other, { account, role: 'editor' });

@@ -315,6 +315,7 @@ describe('an account that asks for a second factor', () => {
     const { data } = (await send('POST', '/auth-tokens', member.cookie, { name: 'a program', scope: 'write' })).body;
     const editor = await signedInMember(dashboard, { id: member.accountId }, 'editor');
     const viewer = await signedInMember(dashboard, { id: member.accountId }, 'viewer');
+    const support = await signedInMember(dashboard, { id: member.accountId }, 'support');
     const before = await rename(editor.cookie);
     expect(before.body).toMatchObject({ statusCode: 400 });
     await require(true);
@@ -331,6 +332,10 @@ describe('an account that asks for a second factor', () => {
     expect((await send('GET', '/account/paymasters', editor.cookie)).status).toBe(200);
     expect(await accountOf(editor.cookie)).toMatchObject({ rights: ['read'], secondFactorMissing: true });
     expect(await accountOf(viewer.cookie)).toMatchObject({ rights: ['read'], secondFactorMissing: false });
+    // Support spends nothing, and sees what lets others spend.
+    expect((await send('GET', '/paymaster', support.cookie)).body).toMatchObject({ message: wanted.message });
+    expect((await send('GET', '/members', support.cookie)).status).toBe(200);
+    expect(await accountOf(support.cookie)).toMatchObject({ rights: ['read'], secondFactorMissing: true });
     const authToken = String(data?.['authToken']);
     const made = await dashboard.call({ method: 'POST', path: '/paymaster', authToken, body: paymasterBody() });
     expect(made.status).toBe(200);
