@@ -1,8 +1,8 @@
-import { Body, Delete, Get, Ip, Post, Res } from '@nestjs/common';
+import { Body, Delete, Get, Headers, Ip, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { CurrentSession } from '../callers/caller';
 import { ForVisitors, SignedIn } from '../callers/people.decorators';
-import { askingCookie } from '../callers/session-cookie';
+import { askingCookie, askingSecretOf } from '../callers/session-cookie';
 import { ApiController } from '../../platform/http/api-controller.decorator';
 import {
   InvalidBodyError,
@@ -39,9 +39,11 @@ export class MailAddressController {
   askForLink(
     @Body() { address }: MailAddressDto,
     @Ip() by: string,
+    @Headers('cookie') cookies: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): void {
-    void reply.header('set-cookie', askingCookie(this.mail.askForLink(address, by), 60 * CODE_VALID_MINUTES));
+    const secret = this.mail.askForLink(address, { by, asked: askingSecretOf(cookies ?? '') });
+    void reply.header('set-cookie', askingCookie(secret, 60 * CODE_VALID_MINUTES));
   }
 
   @Get('person/mail-address')

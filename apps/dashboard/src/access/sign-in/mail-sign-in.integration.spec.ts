@@ -31,8 +31,8 @@ afterAll(async () => {
 
 const send = (method: TestCall['method'], path: string, body?: object, by = member) =>
   dashboard.call({ method, path, headers: fromPage(by.cookie, by.accountId), body });
-const askForLink = (address: string) =>
-  dashboard.call({ method: 'POST', path: '/session/mail-link', headers: { origin: PAGE }, body: { address } });
+const askForLink = (address: string, cookie = '') =>
+  dashboard.call({ method: 'POST', path: '/session/mail-link', headers: { origin: PAGE, cookie }, body: { address } });
 /** Shows the code of a mail, in the browser of this cookie. */
 const signInBy = (text: string, cookie: string) =>
   dashboard.call({
@@ -86,6 +86,23 @@ describe('a link by mail', () => {
     for (const secret of [codeIn(text), cookieOf(asked).split('=')[1] ?? ''])
       expect(rows).not.toContain(secret.slice(-49, -6));
     expect((await signInBy(text, cookieOf(asked))).status).toBe(200);
+  });
+
+  it('goes on when its browser asks again, also for a mail that is not sent; a sign-in ends that all', async () => {
+    const address = await confirmed();
+    const cookie = cookieOf(await askForLink(address));
+    const { text } = (await lastMail())!;
+    for (let asked = 0; asked < 3; asked++) {
+      const again = await askForLink(address, cookie);
+      expect(again.headers['set-cookie']).toMatch(`${cookie}; Max-Age=900;`);
+    }
+    for (const other of ['__Host-paymaster-mail-link=x', `${cookie}x`])
+      expect(cookieOf(await askForLink(address, other))).toMatch(/=pm_asked_[\w-]{49}$/);
+    const signedIn = await signInBy(text, cookie);
+    expect(signedIn.headers['set-cookie']).toEqual([
+      expect.stringContaining('__Host-paymaster-session=pm_'),
+      expect.stringContaining('__Host-paymaster-mail-link=; Max-Age=0;'),
+    ]);
   });
 
   it('is not made for an address that is removed at the same moment', async () => {

@@ -55,14 +55,15 @@ export class MailSignIn implements BeforeApplicationShutdown {
    * Sends a link to the address, if a person has confirmed it. It is looked up after the answer, so that neither the
    * answer nor its time tells who is known here. The link signs in no other browser than the one that asked.
    *
-   * @param by the client's address, whose guess it is
+   * @param from.by the client's address, whose guess it is
+   * @param from.asked the secret of a browser that has asked before: links that are on their way to it go on
    * @returns the secret by which the browser is known again
    * @throws {MailNotSetUpError}
    */
-  askForLink(address: string, by: string): string {
+  askForLink(address: string, { by, asked }: { by: string; asked: string }): string {
     this.assertOn();
     this.rates.forget({ address: by, credential: '' });
-    const browser = ASKING_BROWSER.generate();
+    const browser = ASKING_BROWSER.isShaped(asked) ? asked : ASKING_BROWSER.generate();
     if (this.underWay.size < MOST_UNDER_WAY) this.sendLater({ address, browser, by });
     return browser;
   }
