@@ -98,6 +98,17 @@ export class Sessions {
     await manager.query(`DELETE FROM dashboard.sessions WHERE person_id = $1 AND proof = 'first'`, [personId]);
   }
 
+  /** Ends all sessions of a person but one. @param proof ends only those with this proof */
+  async endOthers(
+    manager: EntityManager,
+    of: { readonly personId: string; readonly sessionId: string; readonly proof?: SessionProof },
+  ): Promise<void> {
+    await manager.query(
+      `DELETE FROM dashboard.sessions WHERE person_id = $1 AND id <> $2 AND proof = COALESCE($3, proof)`,
+      [of.personId, of.sessionId, of.proof ?? null],
+    );
+  }
+
   /** The second factor is gone: what was shown of it counts no more. */
   async forgetCodes(manager: EntityManager, personId: string): Promise<void> {
     await manager.query(`UPDATE dashboard.sessions SET proof = 'first' WHERE person_id = $1 AND proof = 'code'`, [

@@ -87,7 +87,7 @@ export class PasskeysController {
   @SignedIn()
   @AnswersWith({
     operationId: 'removePasskey',
-    summary: 'Remove a passkey, within 15 minutes of a sign-in; sessions that it opened go on',
+    summary: 'Remove a passkey, within 15 minutes of a sign-in; sessions that passkeys opened end, but this one',
     message: 'Passkey removed',
     refusals: [new SignInAgainError(), new SignInAgainError(PASSKEY_WANTED), new PasskeyNotFoundError()],
   })

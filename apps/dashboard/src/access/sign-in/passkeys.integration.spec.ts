@@ -211,6 +211,17 @@ describe('a passkey', () => {
     expect((await send('POST', '/passkeys', await newPasskey())).status).toBe(200);
   });
 
+  it('ends the sessions that passkeys opened when it is removed, but the one that removes it', async () => {
+    const device = await addPasskey(dashboard, member.cookie);
+    const [{ passkeyId } = { passkeyId: '' }] = await list();
+    const opened = async () => cookieOf(await signIn(await passkeyAnswer(dashboard, device)));
+    const [elsewhere, here] = [await opened(), await opened()];
+    const withCode = await openSession(dashboard, member.personId, 'code');
+    expect((await send('DELETE', `/passkeys/${passkeyId}`, undefined, here)).status).toBe(200);
+    const statuses = [elsewhere, here, withCode].map(async (cookie) => (await get('/session', cookie)).status);
+    expect(await Promise.all(statuses)).toEqual([401, 200, 200]);
+  });
+
   it('is one of at most 20 of a person', async () => {
     await addPasskey(dashboard, member.cookie);
     await databaseOf(dashboard).query(

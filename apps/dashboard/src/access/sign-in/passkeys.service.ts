@@ -87,7 +87,7 @@ export class PasskeysService {
     return toPasskeyView(passkey);
   }
 
-  /** Sessions that it opened stay. @throws {SignInAgainError} {@link PasskeyNotFoundError} */
+  /** Sessions that passkeys opened end, but this one. @throws {SignInAgainError} {@link PasskeyNotFoundError} */
   async remove(open: OpenSession, id: string): Promise<void> {
     const { session, person } = open;
     assertFresh(session);
@@ -96,6 +96,7 @@ export class PasskeysService {
       await this.people.assertShown(manager, open);
       const passkey = await this.passkeys.delete(manager, { personId: person.id, id });
       if (!passkey) throw new PasskeyNotFoundError();
+      await this.sessions.endOthers(manager, { personId: person.id, sessionId: session.id, proof: 'passkey' });
       await this.record(manager, passkey, { before: toLogged(passkey), after: null });
     });
   }

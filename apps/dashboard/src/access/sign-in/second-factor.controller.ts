@@ -58,8 +58,7 @@ export class SecondFactorController {
   @SignedIn()
   @AnswersWith({
     operationId: 'confirmSecondFactor',
-    summary:
-      'Confirm the new device by its first code; sessions of the person without a second factor end, but this one',
+    summary: 'Confirm the new device by its first code; all other sessions of the person end, and passkeys go on',
     data: RecoveryCodesView,
     message: 'Second factor confirmed',
     refusals: [...SIGN_IN_FIRST, ...REFUSALS],

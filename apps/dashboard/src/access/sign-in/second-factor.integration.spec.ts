@@ -197,8 +197,9 @@ describe('a sign-in of a person with a second factor', () => {
 });
 
 describe('a second factor', () => {
-  it('is added by its first code; sessions without it end, and codes and secret lie in the database as nobody reads them', async () => {
+  it('is added by its first code; all other sessions end, and codes and secret lie in the database as nobody reads them', async () => {
     const elsewhere = await openSession(dashboard, member.personId);
+    const withPasskey = await openSession(dashboard, member.personId, 'passkey');
     expect((await send('GET', FACTOR)).body.data).toEqual({ since: null, recoveryCodesLeft: 0 });
     const { secret, uri } = await beginSecondFactor(dashboard, member.cookie);
     expect(uri).toMatch(/^otpauth:\/\/totp\/Paymaster%20paymaster\.example\.org:[\w-]+\?/);
@@ -210,7 +211,8 @@ describe('a second factor', () => {
     expect(codes).toHaveLength(10);
     for (const code of codes) expect(code).toMatch(/^([a-km-np-z2-9]{4}-){3}[a-km-np-z2-9]{4}$/);
     expect((await confirmSecondFactor(dashboard, member.cookie, codeOf(secret, 1))).body).toMatchObject(WRONG);
-    expect([await sessionOf(elsewhere), await sessionOf(member.cookie)]).toEqual([401, 200]);
+    const sessions = [elsewhere, withPasskey, member.cookie];
+    expect(await Promise.all(sessions.map(sessionOf))).toEqual([401, 401, 200]);
     expect((await send('GET', FACTOR)).body.data).toEqual({ since: expect.any(String), recoveryCodesLeft: 10 });
     for (const table of ['second_factors', 'recovery_codes', 'audit_log']) {
       const rows = JSON.stringify(await databaseOf(dashboard).query(`SELECT * FROM dashboard.${table}`));

@@ -94,8 +94,8 @@ export class SecondFactorService {
   }
 
   /**
-   * The new device shows its first code: from now on the person signs in with it. Sessions that were opened without a
-   * second factor end, but for this one, which has proven it.
+   * The new device shows its first code: from now on the person signs in with it. All other sessions of the person end:
+   * what they have shown may be in the hands of a thief, from whom the person protects himself.
    *
    * @throws {SignInAgainError} {@link InvalidBodyError} {@link TooManyCodesError}
    */
@@ -113,7 +113,7 @@ export class SecondFactorService {
       await this.factors.confirm(manager, { personId: person.id, id: fresh.id, step });
       await this.setRecoveryCodes(manager, person.id, recoveryCodes);
       await this.sessions.prove(manager, session.id, 'code');
-      await this.sessions.endUnproven(manager, person.id);
+      await this.sessions.endOthers(manager, { personId: person.id, sessionId: session.id });
       await this.record(manager, person.id, { before: before && toLogged(before), after: { since: now() } });
       return true;
     });
