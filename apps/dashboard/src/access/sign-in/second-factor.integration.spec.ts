@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Wallet } from 'ethers';
 import { MAX_SESSIONS } from '../people/sessions';
 import { ApiKeyVault } from '../../platform/crypto/api-key-vault';
+import { RateLimits } from '../../platform/http/rate-limits';
 import { SignInCodes } from '../people/sign-in-codes';
 import {
   databaseOf,
@@ -167,6 +168,16 @@ describe('a sign-in of a person with a second factor', () => {
     expect((await complete(cookie, codeOf(secret))).status).toBe(200);
   });
 
+  it('that waits counts for its address, and spends none of the requests of its person', async () => {
+    const { secret } = await addSecondFactor(dashboard, member.cookie);
+    const cookie = await waiting();
+    const recognized = jest.spyOn(dashboard.app.get(RateLimits, { strict: false }), 'recognize');
+    await complete(cookie, '000000');
+    await sessionOf(cookie);
+    expect(recognized).not.toHaveBeenCalled();
+    await sessionOf(cookieOf(await complete(cookie, codeOf(secret))));
+    expect(recognized).toHaveBeenCalledTimes(1);
+    recognized.mockRestore();
   });
 
   it('with a passkey needs no code', async () => {
