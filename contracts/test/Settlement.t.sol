@@ -4,6 +4,7 @@ pragma solidity 0.8.28;
 import {IStakeManager} from "@account-abstraction/contracts-v07/interfaces/IStakeManager.sol";
 import {PackedUserOperation} from "@account-abstraction/contracts-v07/interfaces/PackedUserOperation.sol";
 import {IHybridPaymaster} from "../src/interfaces/IHybridPaymaster.sol";
+import {IPackedHybridPaymaster} from "../src/interfaces/IPackedHybridPaymaster.sol";
 import {Op, Outcome} from "./support/Op.sol";
 import {TestAccount} from "./support/TestAccount.sol";
 import {IEntryPointPacked, VersionPacked} from "./support/VersionPacked.sol";
@@ -19,13 +20,15 @@ abstract contract SettlementTest is World {
         Op memory op = _op();
         op.callData = abi.encodeCall(TestAccount.revertLate, (2_048, 500));
         op.callGasLimit = 40_000;
-        if (!_isV06()) op.paymasterPostOpGasLimit = _gasConstant("minPostOpGas");
+        op.unaccountedGas = uint32(version.minUnaccountedGas());
+        if (!_isV06()) op.paymasterPostOpGasLimit = IPackedHybridPaymaster(address(paymaster)).MIN_POST_OP_GAS();
         // Paying a beneficiary that is not there yet would need more gas than settlement.
         vm.deal(version.BENEFICIARY(), 1);
         op.preVerificationGas = 200_000;
         Op[] memory ops = new Op[](1);
         ops[0] = _signed(op);
         uint256 landed;
+        uint256 deposit = version.depositWei();
         for (uint256 gas = 120_000; gas < 450_000; gas += 300) {
             uint256 state = vm.snapshotState();
             vm.recordLogs();
@@ -33,6 +36,8 @@ abstract contract SettlementTest is World {
                 landed++;
                 assertEq(paymaster.strandedOf(WALLET), 0, "settled");
                 assertTrue(_feesWei() > 0, "charged");
+                uint256 charged = 1000 ether - paymaster.balanceOf(WALLET);
+                assertGe(charged - _feesWei(), deposit - version.depositWei(), "the wallet pays what was taken");
             } catch {
                 assertEq(paymaster.balanceOf(WALLET), 1000 ether, "nothing is debited");
             }

@@ -366,9 +366,9 @@ abstract contract SignatureTest is World {
 contract SignatureV06Test is SignatureTest, OnV06 {
     function test_verificationGasBelowTheFloor_isRefused() public {
         Op memory op = _op();
-        op.verificationGasLimit = 24_999;
+        op.verificationGasLimit = 23_949;
         Refused.byValidation(version, _signed(op), 0, "PM verification gas low");
-        op.verificationGasLimit = 25_000;
+        op.verificationGasLimit = 23_950;
         assertTrue(version.isAccepted(_signed(op)), "the floor itself");
     }
 }
@@ -377,9 +377,9 @@ contract SignatureV06Test is SignatureTest, OnV06 {
 abstract contract PackedSignatureTest is SignatureTest {
     function test_postOpGasBelowTheFloor_isRefused() public {
         Op memory op = _op();
-        op.paymasterPostOpGasLimit = 21_999;
+        op.paymasterPostOpGasLimit = 21_099;
         Refused.byValidation(version, _signed(op), IRefusals.PostOpGasLimitTooLow.selector, "postOp gas");
-        op.paymasterPostOpGasLimit = 22_000;
+        op.paymasterPostOpGasLimit = 21_100;
         assertTrue(version.isAccepted(_signed(op)), "the floor itself");
     }
 

@@ -21,8 +21,9 @@ abstract contract TokenAccountingTest is TokenWorld {
                 op.callData = abi.encodeCall(TestAccount.spend, (work));
                 op.callGasLimit = (work * 12) / 10 + 2_000;
                 op.feeMarkup = 1_000_000;
-                // Limits as the gateway sets them: a tenth and 2,300 above what it measured.
-                _setTokenGas(op, ((way == ALLOWANCE ? refundGas : pullGas) * 11) / 10 + 2_300);
+                // Limits as the gateway sets them: a tenth and 2,300 above what it measured, and its own base.
+                uint256 aboveTheFloor = _gasConstant("tokenPostOpBaseGas") - paymaster.TOKEN_POST_OP_BASE_GAS();
+                _setTokenGas(op, aboveTheFloor + ((way == ALLOWANCE ? refundGas : pullGas) * 11) / 10 + 2_300);
                 if (!_isV06()) {
                     op.verificationGasLimit = 40_000;
                     op.paymasterVerificationGasLimit = _gasConstant("tokenValidationGas");

@@ -58,8 +58,8 @@ abstract contract TokenGasTest is TokenWorld {
         }
     }
 
-    function test_constants_equalTheContracts() public view {
-        assertEq(_gasConstant("tokenPostOpBaseGas"), paymaster.TOKEN_POST_OP_BASE_GAS(), "base");
+    function test_constants_fitTheContracts() public view {
+        assertGe(_gasConstant("tokenPostOpBaseGas"), paymaster.TOKEN_POST_OP_BASE_GAS(), "base");
         assertEq(_gasConstant("tokenPostOpMargin"), paymaster.TOKEN_POST_OP_MARGIN(), "margin");
         assertEq(paymaster.minTokenPostOpGas(320_000), 330_000 + paymaster.TOKEN_POST_OP_MARGIN(), "least limit");
     }
@@ -120,7 +120,39 @@ abstract contract TokenGasTest is TokenWorld {
         assertTrue(_assertWithinBase("charge of a cold token", op).paid, "paid");
     }
 
+    /// @dev At the floors, with neither markup nor premium: nothing else could pay for what they do not cover.
+    function test_floors_coverWhatTheEntryPointTakes() public {
+        _assertCovered(_meteredOp(ALLOWANCE, MeteredToken.Payout.Pays), _isRefunded);
+        _assertCovered(_meteredOp(ALLOWANCE, MeteredToken.Payout.Refuses), _isBookedForTheSender);
+        _assertCovered(_meteredOp(ALLOWANCE, MeteredToken.Payout.BurnsEverything), _isPaid);
+        _assertCovered(_meteredOp(BATCH_APPROVAL, MeteredToken.Payout.Pays), _isPaid);
+        Op memory op = _meteredOp(BATCH_APPROVAL, MeteredToken.Payout.BurnsEverything);
+        op.callData = abi.encodeCall(TestAccount.revertLate, (2_048, 500));
+        _assertCovered(op, _isDue);
+    }
+
     // --- helpers
+
+    function _assertCovered(Op memory op, function(Outcome memory) view returns (bool) isExpected) private {
+        (op.feeMarkup, op.premium) = (1_000_000, 1_000_000);
+        vm.fee(op.maxFeePerGas);
+        _setTokenGas(op, _leastTokenCallGas(op, isExpected));
+        uint256 state = vm.snapshotState();
+        Outcome memory outcome = _sendCold(op);
+        vm.revertToState(state);
+        assertTrue(outcome.settled && isExpected(outcome), "ends as it should");
+        assertGe(outcome.chargedWei, outcome.takenWei, "the wallet pays what the EntryPoint took");
+        uint256 tokens = outcome.isDue ? outcome.dueTokens : outcome.chargedTokens;
+        assertGe(tokens, version.inTokens(op, outcome.takenWei), "so does the sender");
+    }
+
+    function _isRefunded(Outcome memory outcome) private pure returns (bool) {
+        return outcome.refundedTokens > 0 && outcome.refundKept == 0;
+    }
+
+    function _isDue(Outcome memory outcome) private pure returns (bool) {
+        return outcome.isDue;
+    }
 
     function _longOp(uint8 way) private returns (Op memory op) {
         op = _payableOp(way);
@@ -209,7 +241,7 @@ abstract contract TokenGasTest is TokenWorld {
      *      less what was billed too much; it errs to the safe side by a tenth of the EntryPoint's own last steps.
      */
     function _assertWithinBase(string memory title, Op memory op) private returns (Outcome memory outcome) {
-        uint256 base = _gasConstant("tokenPostOpBaseGas");
+        uint256 base = paymaster.TOKEN_POST_OP_BASE_GAS();
         op.feeMarkup = 2_000_000;
         // v0.8 fines no unused gas up to 40,000; beyond that the formula below holds.
         op.paymasterPostOpGasLimit += 100_000;

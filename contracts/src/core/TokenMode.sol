@@ -45,7 +45,7 @@ abstract contract TokenMode is HybridPaymasterCore, TokenBalances {
 
     /// @inheritdoc IHybridPaymaster
     /// @dev The dearest end that `test_postOpBase_*` of test/TokenGas.t.sol measures, and a tenth.
-    uint256 public constant TOKEN_POST_OP_BASE_GAS = 13_750;
+    uint256 public constant TOKEN_POST_OP_BASE_GAS = 12_950;
 
     /// @dev Gas to keep a refused refund for a sender that had no balance: a new slot and the event. With too little,
     ///      `test_postOpBase_coversARefundThatIsBookedForTheSender` of test/TokenGas.t.sol fails.

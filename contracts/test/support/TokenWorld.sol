@@ -53,9 +53,10 @@ abstract contract TokenWorld is World {
         _setTokenGas(op, 60_000);
     }
 
-    /// @dev As the gateway does, from the constants and the gas of the token's own calls.
+    /// @dev As the gateway does, from the constants and the gas of the token's own calls. But the base is the contract's
+    ///      floor, and gateways sign at least that.
     function _setTokenGas(Op memory op, uint256 tokenCallGas) internal view {
-        op.unaccountedGas = uint32(_gasConstant("tokenPostOpBaseGas") + tokenCallGas);
+        op.unaccountedGas = uint32(paymaster.TOKEN_POST_OP_BASE_GAS() + tokenCallGas);
         op.paymasterPostOpGasLimit = paymaster.minTokenPostOpGas(op.unaccountedGas);
         op.paymasterVerificationGasLimit = _gasConstant("tokenValidationGas");
         // A test that leaves `postOp` little gas does not leave the pull as little.

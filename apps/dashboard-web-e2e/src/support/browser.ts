@@ -22,7 +22,10 @@ afterAll(() => accountCommands.stop());
 export function openBrowser(): Promise<Browser> {
   return chromiumBinary().then((executablePath) =>
     // Without a GPU it would imitate one, which takes a tenth of what it computes.
-    chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--js-flags=--no-opt --no-maglev'] }),
+    chromium.launch({
+      executablePath,
+      args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--js-flags=--no-opt --no-maglev'],
+    }),
   );
 }
 

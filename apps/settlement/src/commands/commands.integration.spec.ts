@@ -263,7 +263,7 @@ describe('ledger unsettled', () => {
 
   it.each([
     ['second', /returnUnsettled\(.*, after creditUnsettled: it would start the wait of the statement before anew$/m],
-    ['third', /returnUnsettled\([^)]*\)$/m],
+    ['third', /returnUnsettled\([^)]*\), once: it is shown until its block is final$/m],
   ] as const)('warns where a new statement delays an earlier one: contracts of the %s generation', async (of, said) => {
     const { wallet } = world.chain.world;
     const contract = await world.chain.deployBeside('0.7', of);

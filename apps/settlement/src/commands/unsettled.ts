@@ -48,8 +48,10 @@ function sayRecord(
   if (strandedWei > 0n) sayStep({ who: 'anybody', to: contract, call: 'returnStranded', args: [wallet] }, say);
   if (recordedWei > 0n && statement) {
     const args = [wallet, recordedWei, statement.returnedWei];
-    const note = delaysOthers && 'after creditUnsettled: it would start the wait of the statement before anew';
-    sayStep({ who: `the owner ${owner}`, to: contract, call: 'returnUnsettled', args, ...(note && { note }) }, say);
+    const note = delaysOthers
+      ? 'after creditUnsettled: it would start the wait of the statement before anew'
+      : 'once: it is shown until its block is final';
+    sayStep({ who: `the owner ${owner}`, to: contract, call: 'returnUnsettled', args, note }, say);
   }
   if (recordedWei > 0n && !statement)
     say('    it is not plain for which operations: see docs/operations/runbooks/precharges-unsettled.md');

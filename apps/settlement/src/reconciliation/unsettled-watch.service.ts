@@ -85,18 +85,30 @@ export class UnsettledWatch implements OnApplicationBootstrap, BeforeApplication
       Number(records.reduce((sum, { recordedWei }) => sum + recordedWei, 0n)),
     );
     const told = new Set<string>();
-    for (const record of records.filter(({ recordedWei }) => recordedWei > 0n)) {
-      const key = `${record.contract} ${record.wallet} ${record.recordedWei}`;
-      if (!last?.told.has(key)) this.tell(chainId, record);
+    for (const record of records) {
+      const isDue = record.creditableAtSeconds === 0n || record.strandedWei > 0n;
+      const key = `${record.contract} ${record.wallet} ${record.recordedWei} ${isDue}`;
+      if (!last?.told.has(key)) this.tell(chainId, record, isDue);
       told.add(key);
     }
     this.last.set(chainId, { known, atMs: Date.now(), told });
   }
 
-  private tell(chainId: number, { contract, wallet, recordedWei, statement }: UnsettledRecord): void {
+  private tell(
+    chainId: number,
+    { contract, wallet, recordedWei, strandedWei, statement }: UnsettledRecord,
+    isDue: boolean,
+  ): void {
+    const named = { chainId, contract, wallet };
+    if (isDue)
+      this.logger.warn(
+        { ...named, strandedWei: String(strandedWei) },
+        'a wallet gets money back as soon as anybody sends the calls that `ledger unsettled` shows',
+      );
+    if (recordedWei === 0n) return;
     this.logger.warn(
       {
-        ...{ chainId, contract, wallet, recordedWei: String(recordedWei) },
+        ...{ ...named, recordedWei: String(recordedWei) },
         ...(statement && {
           returnedWei: String(statement.returnedWei),
           operations: statement.operations.map(({ userOpHash }) => userOpHash),

@@ -9,7 +9,7 @@ import {
   type Hex,
 } from '@paymaster/domain';
 import { withoutSuffix } from './paymaster-signature';
-import { assertSponsorFields, SPONSORSHIP_MODE, type SponsorFields } from './sponsor-fields';
+import { assertSponsorFields, SIGNATURE_BYTES, SPONSORSHIP_MODE, type SponsorFields } from './sponsor-fields';
 import {
   assertTokenFields,
   paymasterDataBytes,
@@ -33,13 +33,14 @@ export interface DecodedPaymasterAndData {
   readonly paymasterPostOpGasLimit: bigint;
   /** The fields of token mode have a `way`; `isTokenFields` checks that. */
   readonly sponsorFields: SponsorFields | TokenFields;
-  /** 65 bytes. */
+  /** 65 bytes, or 64 where the last of a signature is folded in (EIP-2098): the contract takes both. */
   readonly signature: Hex;
 }
 
 /**
  * The reverse of `encodePaymasterAndData` and of `encodeSponsorData` or `encodeTokenData`, as strict as the contract:
- * exact length, known mode and way, values in range. On v0.9 with the suffix behind the signature or without it.
+ * exact length with either form of a signature, known mode and way, values in range. On v0.9 with the suffix behind the
+ * signature or without it.
  *
  * @throws {RangeError} saying where the data differ from the layout
  */
@@ -50,7 +51,8 @@ export function decodePaymasterAndData(version: EntryPointVersion, wholeField: H
   if (!isHexBytes(paymasterAndData)) throw new RangeError('paymasterAndData is not bytes of hexadecimal');
   const way = wayOf(paymasterAndData, prefixBytes);
   const expected = prefixBytes + paymasterDataBytes(way);
-  if (byteLength(paymasterAndData) !== expected) throw new RangeError(`paymasterAndData is not ${expected} bytes`);
+  const missing = expected - byteLength(paymasterAndData);
+  if (missing !== 0 && missing !== 1) throw new RangeError(`paymasterAndData is not ${expected} bytes`);
 
   const bytes = new HexReader(paymasterAndData);
   const paymaster = bytes.take(ADDRESS_BYTES);
@@ -62,7 +64,7 @@ export function decodePaymasterAndData(version: EntryPointVersion, wholeField: H
     paymasterVerificationGasLimit,
     paymasterPostOpGasLimit,
     sponsorFields,
-    signature: bytes.take(65),
+    signature: bytes.take(SIGNATURE_BYTES - missing),
   };
 }
 
@@ -117,7 +119,7 @@ function readHead(bytes: HexReader): SponsorFields {
 }
 
 function readPermit(bytes: HexReader): TokenPermit {
-  return { valueBaseUnits: bytes.uint(32), deadlineSeconds: bytes.uint(32), signature: bytes.take(65) };
+  return { valueBaseUnits: bytes.uint(32), deadlineSeconds: bytes.uint(32), signature: bytes.take(SIGNATURE_BYTES) };
 }
 
 /** Reads a hex string from left to right; its length was checked before. */

@@ -115,7 +115,9 @@ describe('decodePaymasterAndData', () => {
   it('refuses one byte more or less', () => {
     const bytes = encoded();
     expect(() => decodePaymasterAndData('0.6', `${bytes}00`)).toThrow('not 126 bytes');
-    expect(() => decodePaymasterAndData('0.6', bytes.slice(0, -2) as Hex)).toThrow('not 126 bytes');
+    expect(() => decodePaymasterAndData('0.6', bytes.slice(0, -4) as Hex)).toThrow('not 126 bytes');
+    // A sender may fold the signature, and the contract takes it.
+    expect(decodePaymasterAndData('0.6', bytes.slice(0, -2) as Hex).signature).toHaveLength(2 + 2 * 64);
   });
 
   it.each(['00', '03', '81', 'ff'])('refuses mode byte 0x%s', (mode) => {

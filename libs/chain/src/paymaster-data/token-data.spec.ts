@@ -125,7 +125,7 @@ describe('paymasterAndData of token mode', () => {
   it.each(CHARGING_WAYS)('way %s: one byte more or less is refused', (way) => {
     const bytes = packed('0.6', tokenFieldsBuilder(way).build());
     expect(() => decodePaymasterAndData('0.6', `${bytes}00`)).toThrow('bytes');
-    expect(() => decodePaymasterAndData('0.6', bytes.slice(0, -2) as Hex)).toThrow('bytes');
+    expect(() => decodePaymasterAndData('0.6', bytes.slice(0, -4) as Hex)).toThrow('bytes');
   });
 
   it.each(['00', '04', 'ff'])('way byte 0x%s is refused', (way) => {

@@ -114,3 +114,10 @@ it.each([
   expect(plans.length).toBeGreaterThanOrEqual(atLeast);
   expect(plans.filter((plan) => wholeTables(plan).length > 0)).toEqual([]);
 });
+
+it('what an account has left unpaid is looked for among its operations of that chain only', async () => {
+  await client.query({ text: RESERVE.text, values: [...aBatch()] });
+  const unpaid = plans.filter((plan) => plan.includes('sum(h.amount)') && plan.includes('unpaid_operations'));
+  expect(unpaid).toHaveLength(1);
+  expect(unpaid[0]).toMatch(/Filter: .*chain_id/);
+});

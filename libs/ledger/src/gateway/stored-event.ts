@@ -47,7 +47,7 @@ function traceOf(lines: Lines): TraceLineMessage[] {
     const [rule, input, mark] = lines.slice(at, at + 3) as [string | number, string, unknown];
     const outcome = mark === MARKS.skip ? 'skip' : mark === MARKS.refuse ? 'refuse' : 'pass';
     if (outcome !== 'pass') at++;
-    trace.push({ rule: typeof rule === 'number' ? RULES[rule]! : rule, input, outcome });
+    trace.push({ rule: typeof rule === 'number' ? (RULES[rule] ?? String(rule)) : rule, input, outcome });
   }
   return trace;
 }

@@ -380,6 +380,7 @@ BEGIN
         SELECT p.n, sum(h.amount) AS amount
           FROM unnest(c_request, c_budget) WITH ORDINALITY p(request, budget, n)
           JOIN ledger.reservations v ON v.sender = r_sender[p.request] AND v.closed_at IS NULL
+           AND v.chain_id = w_chain[r_wallet[p.request]]
           JOIN ledger.holds h ON h.reservation_id = v.id AND h.budget_id = b_id[p.budget]
          WHERE b_is_of_sender[p.budget]
            AND (SELECT true FROM ledger.unpaid_operations u WHERE u.reservation_id = v.id)

@@ -66,7 +66,6 @@ describe('verifyBooks', () => {
       'the reservation of a hold',
       `UPDATE ledger.holds SET reservation_id = 0 WHERE reservation_id = ${first(`reservations WHERE state = 'voided'`)} AND budget_id = (SELECT min(budget_id) FROM ledger.holds WHERE reservation_id = ${first(`reservations WHERE state = 'voided'`)})`,
     ],
-    ['the wallet of a reservation', `UPDATE ledger.reservations SET wallet_id = 0 WHERE id = ${first('reservations')}`],
     [
       'the wallet of an entry',
       `UPDATE ledger.entries SET wallet_id = 0 WHERE id = ${first('entries WHERE wallet_id IS NOT NULL')}`,

@@ -144,9 +144,6 @@ const ORPHANS = `
   FROM ledger.reservations AS r JOIN ledger.holds AS h ON h.reservation_id = r.id
   LEFT JOIN ledger.budgets AS b ON b.id = h.budget_id WHERE r.closed_at IS NULL AND b.id IS NULL
   UNION ALL
-  SELECT 'reservation ' || r.id, 'wallet ' || r.wallet_id, 'none'
-  FROM ledger.reservations AS r LEFT JOIN ledger.wallets AS w ON w.id = r.wallet_id WHERE w.id IS NULL
-  UNION ALL
   SELECT 'entry ' || e.id, 'its wallet or budget', 'none'
   FROM ledger.entries AS e LEFT JOIN ledger.wallets AS w ON w.id = e.wallet_id
   LEFT JOIN ledger.budgets AS b ON b.id = e.budget_id WHERE w.id IS NULL AND b.id IS NULL
