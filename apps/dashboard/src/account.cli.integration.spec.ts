@@ -2,6 +2,7 @@ import { Commands, type Ended } from '@paymaster/devnet';
 import { PAGE, startDashboard, type DashboardUnderTest } from './testing/dashboard-under-test';
 import { fromPage, openSession, signedInMember } from './testing/people';
 import { addSecondFactor } from './testing/second-factor';
+import { addPasskey } from './testing/software-authenticator';
 
 const commands = new Commands(__dirname);
 let dashboard: DashboardUnderTest;
@@ -114,28 +115,49 @@ describe('the account command', () => {
     expect(JSON.stringify(data)).not.toContain(issued.authToken);
   });
 
-  it('takes a lost second factor from a person, who is signed out everywhere, and tells the accounts', async () => {
+  it('takes a lost second factor and lost passkeys from a person, who is signed out everywhere, and tells the accounts', async () => {
     const { accountId, personId, cookie } = await signedInMember(dashboard, 'Lost and found', 'owner');
+    await addPasskey(dashboard, cookie);
     await addSecondFactor(dashboard, cookie);
+    const headersOfThief = fromPage(await openSession(dashboard, personId));
+    const guess = { method: 'POST', path: '/session/second-factor', body: { code: '000000' } } as const;
+    const guessTwice = async () => {
+      for (let tried = 0; tried < 2; tried++) await dashboard.call({ ...guess, headers: headersOfThief });
+    };
+    await guessTwice();
+    expect((await account(['forget-wrong-codes', personId])).stdout).toMatch(
+      /^2 wrong codes .* count no more\.\n.*stolen/s,
+    );
+    expect(await account(['forget-wrong-codes', personId])).toMatchObject({ code: 1 });
+    await guessTwice();
     await dashboard.call({
       ...{ method: 'PATCH', path: '/account/second-factor', headers: fromPage(cookie, accountId) },
       body: { required: true },
     });
     // That is no new name: the operator's stays good.
     await codeFor('--account', 'Lost and found');
-    expect(await account(['take-second-factor', personId])).toMatchObject({ code: 0, stderr: '' });
+    const taken = await account(['take-second-factor', personId]);
+    expect(taken).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/2 wrong codes .*stolen/s) });
     expect((await dashboard.call({ method: 'GET', path: '/session', headers: { cookie } })).status).toBe(401);
     const again = await account(['take-second-factor', personId]);
-    expect(again).toMatchObject({ code: 1, stderr: `There is no person ${personId} with a second factor.\n` });
+    expect(again).toMatchObject({
+      code: 1,
+      stderr: `There is no person ${personId} with a second factor or a passkey.\n`,
+    });
     const { code } = await codeFor('--account-id', accountId, '--person-id', personId);
     await signIn(code);
     const headers = fromPage(await openSession(dashboard, personId, 'passkey'), accountId);
-    const path = '/account/audit-log?subject=secondFactor';
-    const { data } = (await dashboard.call({ method: 'GET', path, headers })).body;
-    expect(data?.['entries']).toMatchObject([
+    const logged = async (subject: string) => {
+      const path = `/account/audit-log?subject=${subject}`;
+      return (await dashboard.call({ method: 'GET', path, headers })).body.data?.['entries'];
+    };
+    const [deleted, created] = [
       { action: 'deleted', personId: null },
       { action: 'created', personId },
-    ]);
+    ];
+    expect(await logged('passkey')).toMatchObject([deleted, created]);
+    const forgotten = { before: { wrongCodes: 2 }, after: { wrongCodes: 0 }, personId: null };
+    expect(await logged('secondFactor')).toMatchObject([deleted, forgotten, created]);
   });
 
   it('takes the role of an operator away from the next request on, and shows who had it', async () => {

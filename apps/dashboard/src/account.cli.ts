@@ -16,6 +16,7 @@ import { RolesRepository } from './access/people/roles.repository';
 import { SecondFactorsRepository } from './access/people/second-factors.repository';
 import { Sessions } from './access/people/sessions';
 import { CODE_VALID_MINUTES, SignInCodes } from './access/people/sign-in-codes';
+import { PasskeysRepository } from './access/sign-in/passkeys.repository';
 import { dataSourceOptions, openDataSource } from './schema/data-source';
 
 const HELP = `Accounts of the dashboard, their auth tokens, and codes with which people sign in to the page.
@@ -38,9 +39,11 @@ const HELP = `Accounts of the dashboard, their auth tokens, and codes with which
   revoke-operator PERSON_ID
                        that person is an operator no more, from the next request on
   take-second-factor PERSON_ID
-                       for a person who has lost the device and the recovery codes: the second factor goes, all
-                       sessions of the person end, and the audit logs of the person's accounts tell it. Make sure
-                       first that it is that person who asks
+                       for a person who has lost the device and the recovery codes, or the passkeys: the second factor
+                       and all passkeys go, all sessions of the person end, and the audit logs of the person's accounts
+                       tell it. Make sure first that it is that person who asks
+  forget-wrong-codes PERSON_ID
+                       for a person whose second factor is blocked by wrong codes: codes are taken again at once
   --json               machine-readable output
   --help               this text
 
@@ -69,6 +72,8 @@ async function main(): Promise<void> {
     return withDatabase((dataSource) => revokeOperator(new Operators(dataSource), argument));
   if (command === 'take-second-factor' && argument)
     return withDatabase((dataSource) => takeSecondFactor(dataSource, argument));
+  if (command === 'forget-wrong-codes' && argument)
+    return withDatabase((dataSource) => forgetWrongCodes(dataSource, argument));
   const namesPerson = isOne(person, personId) || (account && !person && !personId);
   if (command === 'sign-in-code' && isOne(account, accountId) && namesPerson)
     return withDatabase((dataSource, config) => signInCode(dataSource, config, values));
@@ -123,20 +128,51 @@ async function takeSecondFactor(dataSource: DataSource, personId: string): Promi
   const factors = new SecondFactorsRepository(dataSource);
   const people = new PeopleRepository(dataSource);
   const auditLog = new AuditLogRepository(dataSource);
-  await dataSource.transaction(async (manager) => {
+  const wrongCodes = await dataSource.transaction(async (manager) => {
     if (isUuid(personId)) await people.lock(manager, personId);
-    const known = isUuid(personId) ? await factors.find(personId, manager) : null;
-    if (!known) throw new Error(`There is no person ${personId} with a second factor.`);
+    const factor = isUuid(personId) ? await factors.find(personId, manager) : null;
+    const keys = isUuid(personId) ? await new PasskeysRepository(dataSource).deleteAllOf(manager, personId) : [];
+    if (!factor && keys.length === 0)
+      throw new Error(`There is no person ${personId} with a second factor or a passkey.`);
     await factors.delete(manager, personId);
-    await factors.forgetTriesOf(manager, personId);
+    const tries = await factors.forgetTriesOf(manager, personId);
     await new Sessions(dataSource).endAllOf(personId, manager);
-    const change = { subject: 'secondFactor', subjectId: personId.toLowerCase() } as const;
-    const before = { since: known.confirmedAt?.toISOString() ?? null };
+    const since = factor?.confirmedAt?.toISOString() ?? null;
+    const changes = [
+      ...(factor ? [{ subject: 'secondFactor', subjectId: personId.toLowerCase(), before: { since } } as const] : []),
+      ...keys.map(({ id, createdAt }) => {
+        const before = { addedAt: createdAt.toISOString() };
+        return { subject: 'passkey', subjectId: id, before } as const;
+      }),
+    ];
     for (const { account } of await people.membershipsOf(personId, manager))
-      await auditLog.appendOfAccount(manager, { accountId: account.id }, { ...change, before, after: null });
+      for (const change of changes)
+        await auditLog.appendOfAccount(manager, { accountId: account.id }, { ...change, after: null });
+    return tries;
   });
-  print(`${personId} has no second factor any more, and is signed out everywhere.\n`);
+  print(`${personId} has no second factor and no passkey any more, and is signed out everywhere.\n`);
+  if (wrongCodes > 0) print(warningOf(wrongCodes));
 }
+
+async function forgetWrongCodes(dataSource: DataSource, personId: string): Promise<void> {
+  const people = new PeopleRepository(dataSource);
+  const auditLog = new AuditLogRepository(dataSource);
+  const wrongCodes = await dataSource.transaction(async (manager) => {
+    const count = isUuid(personId) ? await new SecondFactorsRepository(dataSource).forgetTriesOf(manager, personId) : 0;
+    if (count === 0) throw new Error(`No wrong codes of a person ${personId} were tried in the last day.`);
+    const change = { before: { wrongCodes: count }, after: { wrongCodes: 0 } };
+    const entry = { subject: 'secondFactor', subjectId: personId.toLowerCase(), ...change } as const;
+    for (const { account } of await people.membershipsOf(personId, manager))
+      await auditLog.appendOfAccount(manager, { accountId: account.id }, entry);
+    return count;
+  });
+  print(warningOf(wrongCodes));
+}
+
+const warningOf = (wrongCodes: number): string =>
+  `${wrongCodes} wrong codes were tried in the last day, and count no more.\n` +
+  'Who tries codes has a first factor. If it was not the person, the key of the wallet, the mailbox or a one-time code ' +
+  'is stolen: that has to change first.\n';
 
 async function signInCode(
   dataSource: DataSource,

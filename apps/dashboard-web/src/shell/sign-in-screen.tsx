@@ -19,18 +19,34 @@ export function SignInScreen() {
   const { from, ended } = useSearch({ from: '/sign-in' });
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const [link] = useState(takeFromLink);
+  const [link, setLink] = useState(takeFromLink);
   const [wantsCode, setWantsCode] = useState(false);
-  const enter = (me: Me) => {
+  const [uninvited, setUninvited] = useState<Entered>();
+  const enter = ({ me }: Entered) => {
     queries.clear();
     queries.setQueryData(meQuery.queryKey, me);
     void navigate({ to: ownPath(from), replace: true });
   };
-  const onError = (error: Error) =>
-    setWantsCode(error instanceof ApiError && error.reason === 'SECOND_FACTOR_REQUIRED');
+  const onDone = (entered: Entered) => (entered.refusal === undefined ? enter(entered) : setUninvited(entered));
+  const onError = (error: unknown) => {
+    if (error instanceof ApiError && error.reason === 'SECOND_FACTOR_REQUIRED') setWantsCode(true);
+  };
   useEffect(() => {
     document.title = 'Sign in · Paymaster';
+    // A link that is opened in this tab changes the fragment only.
+    const readAnew = () => {
+      const { code, invitation } = takeFromLink();
+      if (!code && !invitation) return;
+      setLink((before) => ({ code, invitation: invitation || before.invitation }));
+      setWantsCode(false);
+    };
+    window.addEventListener('hashchange', readAnew);
+    return () => window.removeEventListener('hashchange', readAnew);
   }, []);
+  useEffect(() => {
+    // A session that waits for a code outlives a reload.
+    if (!link.code) contentOf(api.GET(`${SDK}/session`)).catch(onError);
+  }, [link.code]);
   return (
     <Container size={460} py={48} component="main">
       <Stack gap="lg">
@@ -54,16 +70,25 @@ export function SignInScreen() {
             Sign in, and you are a member of the account that invited you.
           </Alert>
         )}
-        {wantsCode ? (
-          <SecondFactorStep link={link} onDone={enter} onGiveUp={() => setWantsCode(false)} />
+        {uninvited ? (
+          <Card>
+            <Stack>
+              <Problem error={uninvited.refusal} what="You are signed in, but the invitation was not accepted" />
+              <Group justify="flex-end">
+                <Button onClick={() => enter(uninvited)}>Go on</Button>
+              </Group>
+            </Stack>
+          </Card>
+        ) : wantsCode ? (
+          <SecondFactorStep link={link} onDone={onDone} onGiveUp={() => setWantsCode(false)} />
         ) : (
           <Card>
             <Stack>
-              <WalletSignIn link={link} onDone={enter} onError={onError} />
+              <WalletSignIn link={link} onDone={onDone} onError={onError} />
               <Divider label="or" />
               {hasPasskeys() && (
                 <>
-                  <PasskeySignIn link={link} onDone={enter} />
+                  <PasskeySignIn link={link} onDone={onDone} />
                   <Divider label="or" />
                 </>
               )}
@@ -73,7 +98,7 @@ export function SignInScreen() {
                   <Divider label="or" />
                 </>
               )}
-              <CodeSignIn link={link} onDone={enter} onError={onError} />
+              <CodeSignIn key={link.code} link={link} onDone={onDone} onError={onError} />
             </Stack>
           </Card>
         )}
@@ -82,9 +107,15 @@ export function SignInScreen() {
   );
 }
 
+/** Who is signed in, and why the invitation of the link was not accepted, if it was not. */
+interface Entered {
+  readonly me: Me;
+  readonly refusal?: unknown;
+}
+
 interface Props {
   readonly link: Link;
-  readonly onDone: (me: Me) => void;
+  readonly onDone: (entered: Entered) => void;
 }
 
 interface FirstFactorProps extends Props {
@@ -129,16 +160,15 @@ function WalletSignIn({ link: { invitation }, onDone, onError }: FirstFactorProp
   );
 }
 
-async function signInWith(wallet: BrowserWallet, invitation: string): Promise<Me> {
+async function signInWith(wallet: BrowserWallet, invitation: string): Promise<Entered> {
   const address = await connect(wallet);
   const current = Number(await wallet.provider.request({ method: 'eth_chainId' }));
   const chainId = served.chainIds.find((each) => each === current) ?? served.chainIds[0] ?? current;
   const { nonce } = await contentOf(api.GET(`${SDK}/session/nonce`));
   const message = signInText({ address, chainId, nonce, origin: window.location.origin, now: new Date() });
   const signature = await signText(wallet, address, message);
-  return contentOf(
-    api.POST(`${SDK}/session/wallet`, { body: { message, signature, ...(invitation && { invitation }) } }),
-  );
+  const body = { message, signature, ...(invitation && { invitation }) };
+  return { me: await contentOf(api.POST(`${SDK}/session/wallet`, { body })) };
 }
 
 function PasskeySignIn({ link: { invitation }, onDone }: Props) {
@@ -203,11 +233,15 @@ function MailSignIn() {
   );
 }
 
-/** Who is signed in, after the invitation of the link was accepted, where there is one. */
-async function accepted(me: Me, invitation: string): Promise<Me> {
-  if (!invitation) return me;
-  await contentOf(api.POST(`${SDK}/invitations/accept`, { body: { code: invitation } }));
-  return contentOf(api.GET(`${SDK}/session`));
+/** Accepts the invitation of the link, where there is one. A refusal ends no sign-in: the session is open. */
+async function accepted(me: Me, invitation: string): Promise<Entered> {
+  if (!invitation) return { me };
+  try {
+    await contentOf(api.POST(`${SDK}/invitations/accept`, { body: { code: invitation } }));
+    return { me: await contentOf(api.GET(`${SDK}/session`)) };
+  } catch (refusal) {
+    return { me, refusal };
+  }
 }
 
 function CodeSignIn({ link: { code: sent, invitation }, onDone, onError }: FirstFactorProps) {

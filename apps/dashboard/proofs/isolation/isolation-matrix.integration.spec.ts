@@ -186,15 +186,15 @@ async function freshFor(route: string, personId: string): Promise<Fresh> {
     return { ...nothing, mailCode: await get(MailAddressesRepository).issueCode(personId, address) };
   }
   if (route === 'POST /person/second-factor/confirm') {
-    const { secret } = await beginSecondFactor(dashboard, await openSession(dashboard, personId));
+    const { secret } = await beginSecondFactor(dashboard, await openSession(dashboard, personId, 'passkey'));
     return { ...nothing, factorCode: codeOf(secret) };
   }
   if (SPENDS_A_CODE.includes(route)) {
-    const { recoveryCodes } = await addSecondFactor(dashboard, await openSession(dashboard, personId));
+    const { recoveryCodes } = await addSecondFactor(dashboard, await openSession(dashboard, personId, 'passkey'));
     return { ...nothing, factorCode: recoveryCodes[0] ?? '' };
   }
   if (route === 'POST /session/passkey') {
-    const device = await addPasskey(dashboard, await openSession(dashboard, personId));
+    const device = await addPasskey(dashboard, await openSession(dashboard, personId, 'passkey'));
     return { ...nothing, passkeyUse: await passkeyAnswer(dashboard, device) };
   }
   if (route === 'POST /passkeys') {

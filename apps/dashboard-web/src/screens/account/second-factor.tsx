@@ -2,7 +2,7 @@ import { Alert, Button, Card, Code, Group, Stack, Text, TextInput, Title } from 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, contentOf, SDK } from '../../api/client';
-import { secondFactorQuery, type Schemas } from '../../api/queries';
+import { passkeysQuery, secondFactorQuery, type Schemas } from '../../api/queries';
 import { Confirm } from '../../ui/confirm';
 import { Form } from '../../ui/form';
 import { Copy } from '../../ui/hex';
@@ -175,6 +175,7 @@ function NewDevice({ asked: { secret, uri }, onDone }: NewDeviceProps) {
 }
 
 function RecoveryCodes({ codes, onKept }: { readonly codes: readonly string[]; readonly onKept: () => void }) {
+  const { data: passkeys = [] } = useQuery(passkeysQuery);
   return (
     <Alert color="green" title="Keep these ten recovery codes. They are shown once">
       <Stack gap="sm">
@@ -182,6 +183,12 @@ function RecoveryCodes({ codes, onKept }: { readonly codes: readonly string[]; r
           Each signs you in once in place of the device. Keep them where the device is not: without both, only the
           operator of this installation can help you.
         </Text>
+        {passkeys.length > 0 && (
+          <Text size="sm">
+            Your passkeys go on and need no code: {passkeys.map(({ name }) => name).join(', ')}. Remove those that you
+            do not know.
+          </Text>
+        )}
         <Code block>{codes.join('\n')}</Code>
         <Group>
           <Copy value={codes.join('\n')} of="the recovery codes" />

@@ -22,10 +22,10 @@ export function AccountSecondFactor() {
           Second factor
         </Title>
         <Checkbox
-          label="Members who may spend need a second factor or a passkey"
+          label="Members who may spend or see API keys need a second factor or a passkey"
           description={
-            'A role may spend if it may do more than read. Its members may only read here until they have added a second ' +
-            'factor, or sign in with a passkey. Auth tokens go on. Owners change this.'
+            'These are the roles that may do more than read, and support. Their members may only read here until they ' +
+            'have added a second factor, or sign in with a passkey. Auth tokens go on. Owners change this.'
           }
           checked={secondFactorRequired}
           disabled={role !== 'owner' || change.isPending}

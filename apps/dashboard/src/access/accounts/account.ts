@@ -5,7 +5,7 @@ import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 export class Account {
   @PrimaryColumn('uuid') readonly id!: string;
   @Column('text') readonly name!: string;
-  /** Whether members who may spend need a second factor, or a passkey, for more than reading. */
+  /** Whether members who may spend or see secrets need a second factor, or a passkey, for more than reading. */
   @Column('boolean', { name: 'second_factor_required', default: false }) readonly secondFactorRequired!: boolean;
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz' }) readonly createdAt!: Date;
 }

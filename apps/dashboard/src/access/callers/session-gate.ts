@@ -60,7 +60,9 @@ export class SessionGate {
       this.rates.forget({ address: request.ip, credential });
       throw new NotSignedInError();
     }
-    if (payer !== undefined) this.rates.recognize({ payer, credential, ownerId: open.person.id });
+    // Who has a first factor alone could else use up what the person may ask.
+    if (payer !== undefined && !open.session.waitsForCode)
+      this.rates.recognize({ payer, credential, ownerId: open.person.id });
     return open;
   }
 }

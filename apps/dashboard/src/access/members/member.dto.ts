@@ -14,7 +14,10 @@ export class AccountNameDto {
 
 /** Body of PATCH account/second-factor. */
 export class AccountSecondFactorDto {
-  @ApiProperty({ example: true, description: 'Whether members who may spend need a second factor or a passkey.' })
+  @ApiProperty({
+    example: true,
+    description: 'Whether members who may spend or see API keys need a second factor or a passkey.',
+  })
   @IsBoolean()
   required!: boolean;
 }

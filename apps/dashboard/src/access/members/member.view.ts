@@ -11,7 +11,10 @@ export class AccountView {
 
 /** What an account asks of its members. */
 export class AccountSecondFactorView {
-  @ApiProperty({ example: true, description: 'Whether members who may spend need a second factor or a passkey.' })
+  @ApiProperty({
+    example: true,
+    description: 'Whether members who may spend or see API keys need a second factor or a passkey.',
+  })
   readonly required!: boolean;
 }
 

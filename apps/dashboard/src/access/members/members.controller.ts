@@ -68,7 +68,8 @@ export class MembersController {
   @ForMembers()
   @AnswersWith({
     operationId: 'requireSecondFactor',
-    summary: 'Ask members who may spend for a second factor or a passkey; without it they may only read. Owners only',
+    summary:
+      'Ask members who may spend or see API keys for a second factor or a passkey; else they may only read. Owners only',
     data: AccountSecondFactorView,
     message: 'Account updated',
     refusals: [new NotAllowedError(OWNERS_ONLY), new NotAllowedError(OWN_FACTOR_FIRST)],

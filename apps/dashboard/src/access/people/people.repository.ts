@@ -1,13 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, type EntityManager } from 'typeorm';
 import { isUuid } from '../../platform/database/uuid';
+import { SignInAgainError } from '../../platform/http/dashboard-errors';
 import { MemberEntity, PersonEntity, type Member, type Membership, type Person, type ProvenWallet } from './person';
 import { fixedRole, type Right, type Role, type RoleGrant } from './role';
+import type { OpenSession } from './sessions';
 
+const HAS_SECOND_FACTOR = `(
+  EXISTS (SELECT FROM dashboard.second_factors f WHERE f.person_id = p.id AND f.confirmed_at IS NOT NULL)
+    OR EXISTS (SELECT FROM dashboard.passkeys k WHERE k.person_id = p.id))`;
 const MEMBER = `p.id AS "personId", p.name, p.wallet_address AS "walletAddress", m.role, m.joined_at AS "joinedAt",
   r.name AS "ownName", r.rights AS "ownRights",
-  EXISTS (SELECT FROM dashboard.second_factors f WHERE f.person_id = p.id AND f.confirmed_at IS NOT NULL)
-    OR EXISTS (SELECT FROM dashboard.passkeys k WHERE k.person_id = p.id) AS "hasSecondFactor"`;
+  ${HAS_SECOND_FACTOR} AS "hasSecondFactor"`;
+export const PASSKEY_WANTED = 'Sign in with your passkey: only then you can change how you sign in';
 /** A role that the account made; of fixed roles there is no row. */
 const WITH_ROLE = `LEFT JOIN dashboard.roles r ON r.account_id = m.account_id AND r.id = m.role_id`;
 
@@ -29,6 +34,20 @@ export class PeopleRepository {
   /** Locks the person's row until the transaction ends. */
   async lock(manager: EntityManager, id: string): Promise<void> {
     await manager.query('SELECT FROM dashboard.people WHERE id = $1 FOR NO KEY UPDATE', [id]);
+  }
+
+  /**
+   * Else a first factor alone could add a second one of its own. The person's row has to be locked.
+   *
+   * @throws {SignInAgainError} when the person has a passkey or a second factor, of which the session has shown nothing
+   */
+  async assertShown(manager: EntityManager, { person, session }: OpenSession): Promise<void> {
+    const rows = (await manager.query(
+      `SELECT FROM dashboard.people p WHERE p.id = $1 AND ${HAS_SECOND_FACTOR}
+          AND NOT EXISTS (SELECT FROM dashboard.sessions s WHERE s.id = $2 AND s.proof <> 'first')`,
+      [person.id, session.id],
+    )) as unknown[];
+    if (rows.length > 0) throw new SignInAgainError(PASSKEY_WANTED);
   }
 
   /** @returns whether it was inserted; false when another person has the wallet, for example since a moment ago */

@@ -55,21 +55,22 @@ export function needsMetByRole({ role, rights }: Pick<RoleGrant, 'role' | 'right
   return withWrite([...new Set([...rights, ...seen, ...(SEEN_BY[role] ?? [])])]);
 }
 
-/** Whether a role lets its holder spend, or give others what lets them spend. */
-function maySpend({ rights }: Pick<RoleGrant, 'rights'>): boolean {
-  return rights.some((right) => right !== 'read');
-}
+/** What is left to a member in an account that asks for a second factor which he has not shown. */
+export const LEFT_WITHOUT_SECOND_FACTOR: readonly Need[] = ['read', 'readPeople'];
 
-/** Whether the account asks a member who may spend for a second factor that his session has not shown. */
+/** Whether the account asks a member who may spend or see secrets for a second factor that his session has not shown. */
 export function lacksSecondFactor(
-  { account, rights }: Pick<RoleGrant, 'rights'> & { readonly account: Pick<Account, 'secondFactorRequired'> },
+  {
+    account,
+    ...grant
+  }: Pick<RoleGrant, 'role' | 'rights'> & {
+    readonly account: Pick<Account, 'secondFactorRequired'>;
+  },
   { isStrong }: { readonly isStrong: boolean },
 ): boolean {
-  return account.secondFactorRequired && maySpend({ rights }) && !isStrong;
+  const mayMore = needsMetByRole(grant).some((need) => !LEFT_WITHOUT_SECOND_FACTOR.includes(need));
+  return account.secondFactorRequired && mayMore && !isStrong;
 }
-
-/** What is left to a member who may spend, in an account that asks for a second factor which he has not shown. */
-export const LEFT_WITHOUT_SECOND_FACTOR: readonly Need[] = ['read', 'readPeople'];
 
 /** People administer, tokens do not: else a token that leaked could make others that outlive it. */
 export function needsMetByToken(scope: TokenScope): readonly Need[] {

@@ -6,7 +6,7 @@ import { isUuid } from '../../platform/database/uuid';
 
 /** How long a new device may take to show its first code. */
 const ENROL_WITHIN_MINUTES = 15;
-/** Wrong codes of one person, over all sessions and processes. */
+/** Wrong codes of the device of one person, over all sessions and processes. */
 const MOST_TRIES = [
   { count: 5, seconds: 15 * 60 },
   { count: 20, seconds: 86_400 },
@@ -133,13 +133,18 @@ export class SecondFactorsRepository {
     return { tryId };
   }
 
-  /** The code was right: the try does not count. */
-  async forgetTry(manager: EntityManager, tryId: string): Promise<void> {
+  /** The code was right, or could not be checked: the try does not count. @param tryId null: there was none to count */
+  async forgetTry(manager: EntityManager, tryId: string | null): Promise<void> {
     await manager.query(`DELETE FROM dashboard.second_factor_tries WHERE id = $1`, [tryId]);
   }
 
-  async forgetTriesOf(manager: EntityManager, personId: string): Promise<void> {
-    await manager.query(`DELETE FROM dashboard.second_factor_tries WHERE person_id = $1`, [personId]);
+  /** @returns how many wrong codes there were in the last day; they count no more */
+  async forgetTriesOf(manager: EntityManager, personId: string): Promise<number> {
+    const [rows] = (await manager.query(
+      `DELETE FROM dashboard.second_factor_tries WHERE person_id = $1 RETURNING at > now() - interval '1 day' AS "isRecent"`,
+      [personId],
+    )) as [{ isRecent: boolean }[], number];
+    return rows.filter(({ isRecent }) => isRecent).length;
   }
 }
 

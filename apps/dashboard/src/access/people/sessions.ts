@@ -85,14 +85,28 @@ export class Sessions {
     return token;
   }
 
-  /** The session has shown the code of a second factor. */
-  async prove(manager: EntityManager, sessionId: string): Promise<void> {
-    await manager.query(`UPDATE dashboard.sessions SET proof = 'code' WHERE id = $1 AND proof = 'first'`, [sessionId]);
+  /** The session, which was opened with a first factor alone, has shown more. */
+  async prove(manager: EntityManager, sessionId: string, proof: 'code' | 'passkey'): Promise<void> {
+    await manager.query(`UPDATE dashboard.sessions SET proof = $2 WHERE id = $1 AND proof = 'first'`, [
+      sessionId,
+      proof,
+    ]);
   }
 
   /** Ends those that were opened with a first factor alone. */
   async endUnproven(manager: EntityManager, personId: string): Promise<void> {
     await manager.query(`DELETE FROM dashboard.sessions WHERE person_id = $1 AND proof = 'first'`, [personId]);
+  }
+
+  /** Ends all sessions of a person but one. @param proof ends only those with this proof */
+  async endOthers(
+    manager: EntityManager,
+    of: { readonly personId: string; readonly sessionId: string; readonly proof?: SessionProof },
+  ): Promise<void> {
+    await manager.query(
+      `DELETE FROM dashboard.sessions WHERE person_id = $1 AND id <> $2 AND proof = COALESCE($3, proof)`,
+      [of.personId, of.sessionId, of.proof ?? null],
+    );
   }
 
   /** The second factor is gone: what was shown of it counts no more. */

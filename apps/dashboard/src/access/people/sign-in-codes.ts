@@ -9,19 +9,34 @@ export const CODE_VALID_MINUTES = 15;
 export class SignInCodes {
   constructor(private readonly dataSource: DataSource) {}
 
-  /**
-   * A new code for a person; those that were made before go on working.
-   *
-   * @param browser the secret of the one browser that the code signs in; left out: any
-   */
-  async issue(personId: string, browser?: string): Promise<string> {
+  /** A new code for a person, good in any browser; those that were made before go on working. */
+  async issue(personId: string): Promise<string> {
     const code = SIGN_IN_CODE.generate();
     await this.dataSource.query(
-      `INSERT INTO dashboard.sign_in_codes (code_hash, person_id, expires_at, browser_hash)
-       VALUES ($1, $2, now() + $3 * interval '1 minute', $4)`,
-      [hashSecret(code), personId, CODE_VALID_MINUTES, browser === undefined ? null : hashSecret(browser)],
+      `INSERT INTO dashboard.sign_in_codes (code_hash, person_id, expires_at)
+       VALUES ($1, $2, now() + $3 * interval '1 minute')`,
+      [hashSecret(code), personId, CODE_VALID_MINUTES],
     );
     return code;
+  }
+
+  /**
+   * A new code for the person who has confirmed the address, in any case of its letters. A change of the address at the
+   * same moment comes before, or ends the code ({@link endMailed}).
+   *
+   * @param browser the secret of the one browser that the code signs in
+   * @returns null when nobody has confirmed the address
+   */
+  async issueMailed(address: string, browser: string): Promise<{ code: string; address: string } | null> {
+    const code = SIGN_IN_CODE.generate();
+    const rows = (await this.dataSource.query(
+      `WITH owner AS (SELECT id, mail_address FROM dashboard.people WHERE lower(mail_address) = lower($1) FOR SHARE),
+            made AS (INSERT INTO dashboard.sign_in_codes (code_hash, person_id, expires_at, browser_hash)
+                     SELECT $2, id, now() + $3 * interval '1 minute', $4 FROM owner)
+       SELECT mail_address AS address FROM owner`,
+      [address, hashSecret(code), CODE_VALID_MINUTES, hashSecret(browser)],
+    )) as { address: string }[];
+    return rows[0] ? { code, address: rows[0].address } : null;
   }
 
   /**

@@ -1,8 +1,8 @@
-import { Body, Delete, Get, Ip, Post, Res } from '@nestjs/common';
+import { Body, Delete, Get, Headers, Ip, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { CurrentSession } from '../callers/caller';
 import { ForVisitors, SignedIn } from '../callers/people.decorators';
-import { askingCookie } from '../callers/session-cookie';
+import { askingCookie, askingSecretOf } from '../callers/session-cookie';
 import { ApiController } from '../../platform/http/api-controller.decorator';
 import {
   InvalidBodyError,
@@ -14,10 +14,13 @@ import {
 } from '../../platform/http/dashboard-errors';
 import { TakesNoFields } from '../../platform/http/no-fields.interceptor';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
+import { PASSKEY_WANTED } from '../people/people.repository';
 import type { OpenSession } from '../people/sessions';
 import { CODE_VALID_MINUTES } from '../people/sign-in-codes';
 import { MailAddressDto, MailAddressView, MailCodeDto } from './mail-address.dto';
 import { MailSignIn, TOO_MANY_MAILS, WRONG_MAIL_CODE } from './mail-sign-in.service';
+
+const SIGN_IN_FIRST = [new SignInAgainError(), new SignInAgainError(PASSKEY_WANTED)];
 
 /** Links to sign in, by mail. */
 @ApiController('people')
@@ -36,9 +39,11 @@ export class MailAddressController {
   askForLink(
     @Body() { address }: MailAddressDto,
     @Ip() by: string,
+    @Headers('cookie') cookies: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): void {
-    void reply.header('set-cookie', askingCookie(this.mail.askForLink(address, by), 60 * CODE_VALID_MINUTES));
+    const secret = this.mail.askForLink(address, { by, asked: askingSecretOf(cookies ?? '') });
+    void reply.header('set-cookie', askingCookie(secret, 60 * CODE_VALID_MINUTES));
   }
 
   @Get('person/mail-address')
@@ -61,7 +66,7 @@ export class MailAddressController {
     message: 'Mail sent',
     refusals: [
       new MailNotSetUpError(),
-      new SignInAgainError(),
+      ...SIGN_IN_FIRST,
       new LimitReachedError(TOO_MANY_MAILS),
       new MailNotSentError(),
     ],
@@ -77,7 +82,7 @@ export class MailAddressController {
     summary: 'Confirm an address by the code that was mailed there; links to sign in are mailed there from now on',
     data: MailAddressView,
     message: 'Mail address confirmed',
-    refusals: [new SignInAgainError(), new InvalidBodyError(WRONG_MAIL_CODE), new MailAddressTakenError()],
+    refusals: [...SIGN_IN_FIRST, new InvalidBodyError(WRONG_MAIL_CODE), new MailAddressTakenError()],
   })
   async confirm(@CurrentSession() session: OpenSession, @Body() { code }: MailCodeDto): Promise<MailAddressView> {
     return { address: await this.mail.confirm(session, code) };
@@ -90,7 +95,7 @@ export class MailAddressController {
     operationId: 'removeMailAddress',
     summary: 'Mail no more links to sign in; within 15 minutes of a sign-in',
     message: 'Mail address removed',
-    refusals: [new SignInAgainError()],
+    refusals: SIGN_IN_FIRST,
   })
   remove(@CurrentSession() session: OpenSession): Promise<void> {
     return this.mail.remove(session);

@@ -3,7 +3,11 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { hashSecret, MAIL_CODE } from '../../platform/crypto/secret-text';
 
 export const CONFIRM_WITHIN_MINUTES = 15;
-const MOST_TO_ONE_ADDRESS = 3;
+/** In a quarter of an hour. */
+const MOST_FROM_ONE_SENDER_TO_ONE_ADDRESS = 3;
+/** In an hour. */
+const MOST_TO_ONE_ADDRESS = 12;
+/** In an hour. */
 const MOST_FOR_ONE_SENDER = 20;
 
 /** Mail addresses that people confirmed, the codes that confirm them, and how many mails were sent lately. */
@@ -16,15 +20,6 @@ export class MailAddressesRepository {
       personId,
     ])) as { address: string | null }[];
     return rows[0]?.address ?? null;
-  }
-
-  /** Who confirmed the address, in any case of its letters. */
-  async ownerOf(address: string): Promise<{ readonly personId: string; readonly address: string } | null> {
-    const rows = (await this.dataSource.query(
-      `SELECT id AS "personId", mail_address AS address FROM dashboard.people WHERE lower(mail_address) = lower($1)`,
-      [address],
-    )) as { personId: string; address: string }[];
-    return rows[0] ?? null;
   }
 
   async set(manager: EntityManager, personId: string, address: string | null): Promise<void> {
@@ -59,11 +54,13 @@ export class MailAddressesRepository {
   /**
    * Counts a mail that is about to be sent. Those to one address, and those of one sender, are counted one after the other.
    *
-   * @param sender who asks for it: a network, or a person
+   * @param of.kind those of one kind leave room for those of the other to the same address
+   * @param of.sender who asks for it: a network, or a person
    * @returns false when too many were sent to this address or for this sender: then none may be sent now
    */
-  async mayBeSent({ address, sender }: { address: string; sender: string }): Promise<boolean> {
-    const recipient = hashSecret(address.toLowerCase());
+  async mayBeSent(of: { kind: 'link' | 'code'; address: string; sender: string }): Promise<boolean> {
+    const { kind, address, sender } = of;
+    const recipient = hashSecret(`${kind} ${address.toLowerCase()}`);
     return this.dataSource.transaction(async (manager) => {
       for (const name of [recipient, sender])
         await manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`sent_mails ${name}`]);
@@ -76,7 +73,10 @@ export class MailAddressesRepository {
       `INSERT INTO dashboard.sent_mails (recipient, sender)
        SELECT $1, $2
         WHERE (SELECT count(*) FROM dashboard.sent_mails
-                WHERE recipient = $1 AND sent_at > now() - interval '15 minutes') < ${MOST_TO_ONE_ADDRESS}
+                WHERE recipient = $1 AND sender = $2 AND sent_at > now() - interval '15 minutes')
+              < ${MOST_FROM_ONE_SENDER_TO_ONE_ADDRESS}
+          AND (SELECT count(*) FROM dashboard.sent_mails
+                WHERE recipient = $1 AND sent_at > now() - interval '1 hour') < ${MOST_TO_ONE_ADDRESS}
           AND (SELECT count(*) FROM dashboard.sent_mails
                 WHERE sender = $2 AND sent_at > now() - interval '1 hour') < ${MOST_FOR_ONE_SENDER}
        RETURNING recipient`,

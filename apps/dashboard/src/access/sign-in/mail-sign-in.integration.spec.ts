@@ -31,8 +31,8 @@ afterAll(async () => {
 
 const send = (method: TestCall['method'], path: string, body?: object, by = member) =>
   dashboard.call({ method, path, headers: fromPage(by.cookie, by.accountId), body });
-const askForLink = (address: string) =>
-  dashboard.call({ method: 'POST', path: '/session/mail-link', headers: { origin: PAGE }, body: { address } });
+const askForLink = (address: string, cookie = '') =>
+  dashboard.call({ method: 'POST', path: '/session/mail-link', headers: { origin: PAGE, cookie }, body: { address } });
 /** Shows the code of a mail, in the browser of this cookie. */
 const signInBy = (text: string, cookie: string) =>
   dashboard.call({
@@ -88,6 +88,40 @@ describe('a link by mail', () => {
     expect((await signInBy(text, cookieOf(asked))).status).toBe(200);
   });
 
+  it('goes on when its browser asks again, also for a mail that is not sent; a sign-in ends that all', async () => {
+    const address = await confirmed();
+    const cookie = cookieOf(await askForLink(address));
+    const { text } = (await lastMail())!;
+    for (let asked = 0; asked < 3; asked++) {
+      const again = await askForLink(address, cookie);
+      expect(again.headers['set-cookie']).toMatch(`${cookie}; Max-Age=900;`);
+    }
+    for (const other of ['__Host-paymaster-mail-link=x', `${cookie}x`])
+      expect(cookieOf(await askForLink(address, other))).toMatch(/=pm_asked_[\w-]{49}$/);
+    const signedIn = await signInBy(text, cookie);
+    expect(signedIn.headers['set-cookie']).toEqual([
+      expect.stringContaining('__Host-paymaster-session=pm_'),
+      expect.stringContaining('__Host-paymaster-mail-link=; Max-Age=0;'),
+    ]);
+  });
+
+  it('is not made for an address that is removed at the same moment', async () => {
+    const address = await confirmed();
+    const database = databaseOf(dashboard).createQueryRunner();
+    await database.startTransaction();
+    await database.query('UPDATE dashboard.people SET mail_address = NULL WHERE id = $1', [member.personId]);
+    await askForLink(address);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await database.commitTransaction();
+    await database.release();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(server.mails).toEqual([]);
+    const codes = await databaseOf(dashboard).query('SELECT FROM dashboard.sign_in_codes WHERE person_id = $1', [
+      member.personId,
+    ]);
+    expect(codes).toEqual([]);
+  });
+
   it('ends when its address is removed', async () => {
     const address = await confirmed();
     const asked = await askForLink(address);
@@ -121,7 +155,28 @@ describe('a link by mail', () => {
     expect(server.mails).toEqual([]);
   });
 
-  it('is mailed three times in a quarter of an hour to one address, and 20 times in an hour for one network', async () => {
+  it('counts questions for addresses that nobody has alike, and apart from codes that confirm an address', async () => {
+    const unknown = newAddress();
+    for (let asked = 0; asked < 4; asked++) await askForLink(unknown);
+    const counted = async () => (await databaseOf(dashboard).query('SELECT FROM dashboard.sent_mails')).length;
+    await until(async () => (await counted()) === 3 || undefined);
+    expect((await send('POST', '/person/mail-address', { address: unknown })).body.message).toBe('Mail sent');
+  });
+
+  it('is mailed to one address three times in a quarter of an hour for one network, and 12 times in an hour for all', async () => {
+    const address = await confirmed();
+    for (let network = 0; network < 5; network++) {
+      for (let asked = 0; asked < 4; asked++) await askForLink(address);
+      await until(async () => server.mails.length === Math.min(3 * network + 3, 12) || undefined);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      await databaseOf(dashboard).query(`UPDATE dashboard.sent_mails SET sender = $1 WHERE sender !~ '^network'`, [
+        `network ${network}`,
+      ]);
+    }
+    expect(server.mails).toHaveLength(12);
+  });
+
+  it('is mailed three times in a quarter of an hour, and 20 times in an hour for one network', async () => {
     const address = await confirmed();
     await databaseOf(dashboard).query('DELETE FROM dashboard.sent_mails');
     await Promise.all(Array.from({ length: 8 }, () => askForLink(address)));

@@ -25,7 +25,7 @@ import { CONFIRM_WITHIN_MINUTES, MailAddressesRepository } from './mail-addresse
 /** Links that are looked for and mailed at once; what is asked for beyond that is dropped. */
 const MOST_UNDER_WAY = 50;
 export const WRONG_MAIL_CODE = 'code is unknown, used or too old: ask for another mail';
-export const TOO_MANY_MAILS = 'Too many mails were sent lately: wait a quarter of an hour';
+export const TOO_MANY_MAILS = 'Too many mails were sent lately: wait a quarter of an hour, or an hour';
 
 /** People sign in by a link that is mailed to an address which they confirmed before, while they were signed in. */
 @Injectable()
@@ -55,14 +55,15 @@ export class MailSignIn implements BeforeApplicationShutdown {
    * Sends a link to the address, if a person has confirmed it. It is looked up after the answer, so that neither the
    * answer nor its time tells who is known here. The link signs in no other browser than the one that asked.
    *
-   * @param by the client's address, whose guess it is
+   * @param from.by the client's address, whose guess it is
+   * @param from.asked the secret of a browser that has asked before: links that are on their way to it go on
    * @returns the secret by which the browser is known again
    * @throws {MailNotSetUpError}
    */
-  askForLink(address: string, by: string): string {
+  askForLink(address: string, { by, asked }: { by: string; asked: string }): string {
     this.assertOn();
     this.rates.forget({ address: by, credential: '' });
-    const browser = ASKING_BROWSER.generate();
+    const browser = ASKING_BROWSER.isShaped(asked) ? asked : ASKING_BROWSER.generate();
     if (this.underWay.size < MOST_UNDER_WAY) this.sendLater({ address, browser, by });
     return browser;
   }
@@ -82,10 +83,13 @@ export class MailSignIn implements BeforeApplicationShutdown {
   }
 
   /** Sends a code to an address. @throws {SignInAgainError} {@link LimitReachedError} {@link MailNotSentError} */
-  async sendCode({ session, person }: OpenSession, address: string): Promise<void> {
+  async sendCode(open: OpenSession, address: string): Promise<void> {
+    const { session, person } = open;
     this.assertOn();
     assertFresh(session);
-    if (!(await this.addresses.mayBeSent({ address, sender: person.id }))) throw new LimitReachedError(TOO_MANY_MAILS);
+    await this.people.assertShown(this.dataSource.manager, open);
+    if (!(await this.addresses.mayBeSent({ kind: 'code', address, sender: person.id })))
+      throw new LimitReachedError(TOO_MANY_MAILS);
     const code = await this.addresses.issueCode(person.id, address);
     const text =
       `Somebody who is signed in to ${this.page} wants to sign in by links to this address. If that is you, put this ` +
@@ -97,11 +101,13 @@ export class MailSignIn implements BeforeApplicationShutdown {
   }
 
   /** From now on links are sent there. @throws {SignInAgainError} {@link InvalidBodyError} {@link MailAddressTakenError} */
-  async confirm({ session, person }: OpenSession, code: string): Promise<string> {
+  async confirm(open: OpenSession, code: string): Promise<string> {
+    const { session, person } = open;
     assertFresh(session);
     return onUniqueViolation({ people_mail_address_key: () => new MailAddressTakenError() }, () =>
       this.dataSource.transaction(async (manager) => {
         await this.people.lock(manager, person.id);
+        await this.people.assertShown(manager, open);
         const address = await this.addresses.useCode(manager, person.id, code.trim());
         if (address === null) throw new InvalidBodyError(WRONG_MAIL_CODE);
         await this.set(manager, person.id, address);
@@ -112,10 +118,12 @@ export class MailSignIn implements BeforeApplicationShutdown {
   }
 
   /** Harmless where there is none. @throws {SignInAgainError} */
-  async remove({ session, person }: OpenSession): Promise<void> {
+  async remove(open: OpenSession): Promise<void> {
+    const { session, person } = open;
     assertFresh(session);
     await this.dataSource.transaction(async (manager) => {
       await this.people.lock(manager, person.id);
+      await this.people.assertShown(manager, open);
       if ((await this.addresses.addressOf(person.id, manager)) === null) return;
       await this.set(manager, person.id, null);
       await this.record(manager, person.id, { before: { removedAt: new Date().toISOString() }, after: null });
@@ -127,15 +135,16 @@ export class MailSignIn implements BeforeApplicationShutdown {
     browser,
     sender,
   }: Record<'address' | 'browser' | 'sender', string>): Promise<void> {
-    const owner = await this.addresses.ownerOf(address);
-    if (!owner || !(await this.addresses.mayBeSent({ address, sender }))) return;
-    const code = await this.codes.issue(owner.personId, browser);
+    // Counted for each address: else who confirms it could learn from the count whether it has an owner.
+    if (!(await this.addresses.mayBeSent({ kind: 'link', address, sender }))) return;
+    const issued = await this.codes.issueMailed(address, browser);
+    if (!issued) return;
     const text =
       `Somebody asked to sign in to ${this.page} by this address. If that is you, open this link within ` +
       `${CODE_VALID_MINUTES} minutes in the browser in which you asked for it, and press the button. It works once:\n\n` +
-      `${this.page}/sign-in#code=${code}\n\n` +
+      `${this.page}/sign-in#code=${issued.code}\n\n` +
       'If it is not you, do nothing, and give the link to nobody: nobody is signed in without it.\n';
-    await this.mailer.send({ to: owner.address, subject: 'Your link to sign in', text });
+    await this.mailer.send({ to: issued.address, subject: 'Your link to sign in', text });
   }
 
   /** Links that are on the way to the address before end with it. */

@@ -25,7 +25,7 @@ export class PersonView {
 export class MembershipView extends RoleGrantView {
   @ApiProperty({ format: 'uuid' }) readonly accountId!: string;
   @ApiProperty({ example: 'My team' }) readonly name!: string;
-  @ApiProperty({ description: 'Whether members who may spend need a second factor or a passkey.' })
+  @ApiProperty({ description: 'Whether members who may spend or see API keys need a second factor or a passkey.' })
   readonly secondFactorRequired!: boolean;
   @ApiProperty({ description: 'Whether the session lacks that: then the person may only read, as the rights say.' })
   readonly secondFactorMissing!: boolean;
@@ -66,7 +66,7 @@ export function toMembershipView(
   { account, rights, ...grant }: Membership,
   session: Pick<Session, 'isStrong'>,
 ): MembershipView {
-  const secondFactorMissing = lacksSecondFactor({ account, rights }, session);
+  const secondFactorMissing = lacksSecondFactor({ account, rights, ...grant }, session);
   return {
     ...{ accountId: account.id, name: account.name, ...grant },
     rights: secondFactorMissing ? rights.filter((right) => right === 'read') : rights,

@@ -11,6 +11,7 @@ import {
 } from '../../platform/http/dashboard-errors';
 import { TakesNoFields } from '../../platform/http/no-fields.interceptor';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
+import { PASSKEY_WANTED } from '../people/people.repository';
 import type { OpenSession } from '../people/sessions';
 import { CreatePasskeyDto, UpdatePasskeyDto } from './passkey.dto';
 import { NewPasskeyView, PasskeyView } from './passkey.view';
@@ -54,6 +55,7 @@ export class PasskeysController {
     message: 'Passkey added',
     refusals: [
       new SignInAgainError(),
+      new SignInAgainError(PASSKEY_WANTED),
       new InvalidBodyError(NOT_A_PASSKEY),
       new LimitReachedError(TOO_MANY_PASSKEYS),
       new PasskeyExistsError(),
@@ -85,9 +87,9 @@ export class PasskeysController {
   @SignedIn()
   @AnswersWith({
     operationId: 'removePasskey',
-    summary: 'Remove a passkey, within 15 minutes of a sign-in; sessions that it opened go on',
+    summary: 'Remove a passkey, within 15 minutes of a sign-in; sessions that passkeys opened end, but this one',
     message: 'Passkey removed',
-    refusals: [new SignInAgainError(), new PasskeyNotFoundError()],
+    refusals: [new SignInAgainError(), new SignInAgainError(PASSKEY_WANTED), new PasskeyNotFoundError()],
   })
   remove(@CurrentSession() session: OpenSession, @Param('passkeyId') passkeyId: string): Promise<void> {
     return this.passkeys.remove(session, passkeyId);

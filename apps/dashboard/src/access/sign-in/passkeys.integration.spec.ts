@@ -6,14 +6,16 @@ import {
   type DashboardUnderTest,
   type TestCall,
 } from '../../testing/dashboard-under-test';
-import { cookieOf, fromPage, signedInMember, type TestMember } from '../../testing/people';
+import { cookieOf, fromPage, openSession, signedInMember, type TestMember } from '../../testing/people';
 import { refusal } from '../../testing/requests';
+import { beginSecondFactor, codeOf } from '../../testing/second-factor';
 import {
   addPasskey,
   passkeyAnswer,
   SoftwareAuthenticator,
   type Deviations,
 } from '../../testing/software-authenticator';
+import { MailAddressesRepository } from './mail-addresses.repository';
 
 let dashboard: DashboardUnderTest;
 let member: TestMember;
@@ -184,10 +186,47 @@ describe('a passkey', () => {
     expect((await send('DELETE', `/passkeys/${passkeyId}`)).status).toBe(200);
   });
 
+  it('guards how its person signs in: a session with a first factor alone changes nothing of it', async () => {
+    const thief = await openSession(dashboard, member.personId);
+    const { secret } = await beginSecondFactor(dashboard, thief);
+    const device = await addPasskey(dashboard, member.cookie);
+    const [{ passkeyId } = { passkeyId: '' }] = await list();
+    const addresses = dashboard.app.get(MailAddressesRepository, { strict: false });
+    const code = await addresses.issueCode(member.personId, `${randomUUID()}@example.org`);
+    for (const [method, path, body] of [
+      ['POST', '/person/second-factor', {}],
+      ['POST', '/person/second-factor/confirm', { code: codeOf(secret) }],
+      ['POST', '/passkeys', await newPasskey()],
+      ['DELETE', `/passkeys/${passkeyId}`, undefined],
+      ['POST', '/person/mail-address/confirm', { code }],
+      ['DELETE', '/person/mail-address', undefined],
+    ] as const)
+      expect((await send(method, path, body, thief)).body).toMatchObject({
+        ...SIGN_IN_AGAIN,
+        message: 'Sign in with your passkey: only then you can change how you sign in',
+      });
+    const strong = cookieOf(await signIn(await passkeyAnswer(dashboard, device)));
+    expect((await send('POST', '/person/mail-address/confirm', { code }, strong)).status).toBe(200);
+    // The session that added it has shown it.
+    expect((await send('POST', '/passkeys', await newPasskey())).status).toBe(200);
+  });
+
+  it('ends the sessions that passkeys opened when it is removed, but the one that removes it', async () => {
+    const device = await addPasskey(dashboard, member.cookie);
+    const [{ passkeyId } = { passkeyId: '' }] = await list();
+    const opened = async () => cookieOf(await signIn(await passkeyAnswer(dashboard, device)));
+    const [elsewhere, here] = [await opened(), await opened()];
+    const withCode = await openSession(dashboard, member.personId, 'code');
+    expect((await send('DELETE', `/passkeys/${passkeyId}`, undefined, here)).status).toBe(200);
+    const statuses = [elsewhere, here, withCode].map(async (cookie) => (await get('/session', cookie)).status);
+    expect(await Promise.all(statuses)).toEqual([401, 200, 200]);
+  });
+
   it('is one of at most 20 of a person', async () => {
+    await addPasskey(dashboard, member.cookie);
     await databaseOf(dashboard).query(
       `INSERT INTO dashboard.passkeys (id, person_id, credential_id, public_key, sign_count, name)
-       SELECT gen_random_uuid(), $1, gen_random_uuid()::text, '', 0, 'a device' FROM generate_series(1, 20)`,
+       SELECT gen_random_uuid(), $1, gen_random_uuid()::text, '', 0, 'a device' FROM generate_series(1, 19)`,
       [member.personId],
     );
     expect((await send('POST', '/passkeys', await newPasskey())).body).toMatchObject({ reason: 'LIMIT_REACHED' });

@@ -75,6 +75,14 @@ export class PasskeysRepository {
     return rows[0] ?? null;
   }
 
+  /** @returns those that were */
+  async deleteAllOf(manager: EntityManager, personId: string): Promise<Passkey[]> {
+    const [rows] = (await manager.query(`DELETE FROM dashboard.passkeys WHERE person_id = $1 RETURNING ${COLUMNS}`, [
+      personId,
+    ])) as [Passkey[], number];
+    return rows;
+  }
+
   /** @returns the passkey that was, or null when the person has none of that id */
   async delete(manager: EntityManager, of: { personId: string; id: string }): Promise<Passkey | null> {
     if (!isUuid(of.id)) return null;

@@ -12,7 +12,7 @@ import {
 } from '../../platform/http/dashboard-errors';
 import { PeopleRepository } from '../people/people.repository';
 import type { Person } from '../people/person';
-import type { OpenSession } from '../people/sessions';
+import { Sessions, type OpenSession } from '../people/sessions';
 import { assertFresh } from './fresh-session';
 import { PASSKEY_ALGORITHMS, PasskeyProofs } from './passkey-proofs';
 import type { CreatePasskeyDto } from './passkey.dto';
@@ -36,6 +36,7 @@ export class PasskeysService {
     private readonly proofs: PasskeyProofs,
     private readonly nonces: SignInNonces,
     private readonly people: PeopleRepository,
+    private readonly sessions: Sessions,
     private readonly auditLog: AuditLogRepository,
   ) {}
 
@@ -52,8 +53,13 @@ export class PasskeysService {
     };
   }
 
-  /** @throws {SignInAgainError} {@link InvalidBodyError} {@link LimitReachedError} {@link PasskeyExistsError} */
-  async add({ session, person }: OpenSession, { name, ...credential }: CreatePasskeyDto): Promise<PasskeyView> {
+  /**
+   * The session has shown the passkey then.
+   *
+   * @throws {SignInAgainError} {@link InvalidBodyError} {@link LimitReachedError} {@link PasskeyExistsError}
+   */
+  async add(open: OpenSession, { name, ...credential }: CreatePasskeyDto): Promise<PasskeyView> {
+    const { session, person } = open;
     assertFresh(session);
     const proof = await this.proofs.ofNewKey(credential, person.id);
     if (!proof) throw new InvalidBodyError(NOT_A_PASSKEY);
@@ -61,10 +67,12 @@ export class PasskeysService {
     const added = await onUniqueViolation({ passkeys_credential_id_key: () => new PasskeyExistsError() }, () =>
       this.dataSource.transaction(async (manager) => {
         await this.people.lock(manager, person.id);
+        await this.people.assertShown(manager, open);
         if (!(await this.nonces.use(manager, nonce))) throw new InvalidBodyError(NOT_A_PASSKEY);
         const { length } = await this.passkeys.listOf(person.id, manager);
         if (length >= MAX_PASSKEYS) throw new LimitReachedError(TOO_MANY_PASSKEYS);
         const passkey = await this.passkeys.insert(manager, { id: randomUUID(), personId: person.id, name, ...key });
+        await this.sessions.prove(manager, session.id, 'passkey');
         await this.record(manager, passkey, { before: null, after: toLogged(passkey) });
         return passkey;
       }),
@@ -79,12 +87,16 @@ export class PasskeysService {
     return toPasskeyView(passkey);
   }
 
-  /** Sessions that it opened stay. @throws {SignInAgainError} {@link PasskeyNotFoundError} */
-  async remove({ session, person }: OpenSession, id: string): Promise<void> {
+  /** Sessions that passkeys opened end, but this one. @throws {SignInAgainError} {@link PasskeyNotFoundError} */
+  async remove(open: OpenSession, id: string): Promise<void> {
+    const { session, person } = open;
     assertFresh(session);
     await this.dataSource.transaction(async (manager) => {
+      await this.people.lock(manager, person.id);
+      await this.people.assertShown(manager, open);
       const passkey = await this.passkeys.delete(manager, { personId: person.id, id });
       if (!passkey) throw new PasskeyNotFoundError();
+      await this.sessions.endOthers(manager, { personId: person.id, sessionId: session.id, proof: 'passkey' });
       await this.record(manager, passkey, { before: toLogged(passkey), after: null });
     });
   }

@@ -4,6 +4,7 @@ import { SignedIn } from '../callers/people.decorators';
 import { ApiController } from '../../platform/http/api-controller.decorator';
 import { InvalidBodyError, SignInAgainError, TooManyCodesError } from '../../platform/http/dashboard-errors';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
+import { PASSKEY_WANTED } from '../people/people.repository';
 import type { OpenSession } from '../people/sessions';
 import {
   ConfirmSecondFactorDto,
@@ -15,6 +16,7 @@ import {
 } from './second-factor.dto';
 import { CODE_MISSING, SecondFactorService, WRONG_CODE } from './second-factor.service';
 
+const SIGN_IN_FIRST = [new SignInAgainError(), new SignInAgainError(PASSKEY_WANTED)];
 const REFUSALS = [new InvalidBodyError(WRONG_CODE), new TooManyCodesError(600)];
 
 /** The person's device that shows codes. */
@@ -42,7 +44,7 @@ export class SecondFactorController {
       'Get a secret for a new device, within 15 minutes of a sign-in; the device before counts until it is confirmed',
     data: NewSecondFactorView,
     message: 'Secret issued',
-    refusals: [new SignInAgainError(), new InvalidBodyError(CODE_MISSING), ...REFUSALS],
+    refusals: [...SIGN_IN_FIRST, new InvalidBodyError(CODE_MISSING), ...REFUSALS],
   })
   begin(
     @CurrentSession() session: OpenSession,
@@ -56,11 +58,10 @@ export class SecondFactorController {
   @SignedIn()
   @AnswersWith({
     operationId: 'confirmSecondFactor',
-    summary:
-      'Confirm the new device by its first code; sessions of the person without a second factor end, but this one',
+    summary: 'Confirm the new device by its first code; all other sessions of the person end, and passkeys go on',
     data: RecoveryCodesView,
     message: 'Second factor confirmed',
-    refusals: [new SignInAgainError(), ...REFUSALS],
+    refusals: [...SIGN_IN_FIRST, ...REFUSALS],
   })
   confirm(
     @CurrentSession() session: OpenSession,

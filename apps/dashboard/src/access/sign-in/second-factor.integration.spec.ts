@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Wallet } from 'ethers';
 import { MAX_SESSIONS } from '../people/sessions';
+import { ApiKeyVault } from '../../platform/crypto/api-key-vault';
+import { RateLimits } from '../../platform/http/rate-limits';
 import { SignInCodes } from '../people/sign-in-codes';
 import {
   databaseOf,
@@ -118,9 +120,9 @@ describe('a sign-in of a person with a second factor', () => {
   });
 
   it('takes five wrong codes in a quarter of an hour and 20 in a day, however many sessions send them', async () => {
-    const { secret } = await addSecondFactor(dashboard, member.cookie);
+    const { secret, recoveryCodes } = await addSecondFactor(dashboard, member.cookie);
     const cookies = await Promise.all(Array.from({ length: 12 }, waiting));
-    const answers = await Promise.all(cookies.map((cookie) => complete(cookie, 'wrong')));
+    const answers = await Promise.all(cookies.map((cookie) => complete(cookie, '000000')));
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(5).fill(401), ...Array(7).fill(429)]);
     const blocked = await complete(await waiting(), codeOf(secret));
     expect(blocked.body).toMatchObject({
@@ -128,11 +130,15 @@ describe('a sign-in of a person with a second factor', () => {
     });
     expect(Number(blocked.headers['retry-after'])).toBeGreaterThan(800);
     expect((await send('DELETE', FACTOR, member.cookie, { code: codeOf(secret) })).status).toBe(429);
+    // Nobody guesses 80 bits: so who has the first factor alone cannot keep out who has a recovery code.
+    for (let tried = 0; tried < 6; tried++)
+      expect((await complete(await waiting(), 'abcd-efgh-ijkm-npqr')).body).toMatchObject(REFUSED);
+    expect((await complete(await waiting(), recoveryCodes[0] ?? '')).status).toBe(200);
 
     for (let round = 0; round < 3; round++) {
       await age('second_factor_tries', 'at', 901);
       for (let tried = 0; tried < 5; tried++)
-        expect((await complete(await waiting(), 'wrong')).body).toMatchObject(REFUSED);
+        expect((await complete(await waiting(), '000000')).body).toMatchObject(REFUSED);
     }
     await age('second_factor_tries', 'at', 901);
     expect((await complete(await waiting(), codeOf(secret))).body.message).toMatch(
@@ -140,7 +146,7 @@ describe('a sign-in of a person with a second factor', () => {
     );
     await age('second_factor_tries', 'at', 86_400);
     const wait = await waiting();
-    expect((await complete(wait, 'wrong')).status).toBe(401);
+    expect((await complete(wait, '000000')).status).toBe(401);
     // A right one does not count.
     for (let tried = 0; tried < 2; tried++) await complete(await waiting(), codeOf(secret, tried));
     const [{ count }] = await databaseOf(dashboard).query(
@@ -148,6 +154,30 @@ describe('a sign-in of a person with a second factor', () => {
       [member.personId],
     );
     expect(count).toBe(1);
+  });
+
+  it('uses up no try by a code that the server cannot check', async () => {
+    const { secret } = await addSecondFactor(dashboard, member.cookie);
+    const vault = jest.spyOn(dashboard.app.get(ApiKeyVault, { strict: false }), 'decrypt');
+    vault.mockImplementation(() => {
+      throw new Error('the key is not there');
+    });
+    const cookie = await waiting();
+    for (let tried = 0; tried < 6; tried++) expect((await complete(cookie, '000000')).status).toBe(500);
+    vault.mockRestore();
+    expect((await complete(cookie, codeOf(secret))).status).toBe(200);
+  });
+
+  it('that waits counts for its address, and spends none of the requests of its person', async () => {
+    const { secret } = await addSecondFactor(dashboard, member.cookie);
+    const cookie = await waiting();
+    const recognized = jest.spyOn(dashboard.app.get(RateLimits, { strict: false }), 'recognize');
+    await complete(cookie, '000000');
+    await sessionOf(cookie);
+    expect(recognized).not.toHaveBeenCalled();
+    await sessionOf(cookieOf(await complete(cookie, codeOf(secret))));
+    expect(recognized).toHaveBeenCalledTimes(1);
+    recognized.mockRestore();
   });
 
   it('with a passkey needs no code', async () => {
@@ -178,8 +208,9 @@ describe('a sign-in of a person with a second factor', () => {
 });
 
 describe('a second factor', () => {
-  it('is added by its first code; sessions without it end, and codes and secret lie in the database as nobody reads them', async () => {
+  it('is added by its first code; all other sessions end, and codes and secret lie in the database as nobody reads them', async () => {
     const elsewhere = await openSession(dashboard, member.personId);
+    const withPasskey = await openSession(dashboard, member.personId, 'passkey');
     expect((await send('GET', FACTOR)).body.data).toEqual({ since: null, recoveryCodesLeft: 0 });
     const { secret, uri } = await beginSecondFactor(dashboard, member.cookie);
     expect(uri).toMatch(/^otpauth:\/\/totp\/Paymaster%20paymaster\.example\.org:[\w-]+\?/);
@@ -191,7 +222,8 @@ describe('a second factor', () => {
     expect(codes).toHaveLength(10);
     for (const code of codes) expect(code).toMatch(/^([a-km-np-z2-9]{4}-){3}[a-km-np-z2-9]{4}$/);
     expect((await confirmSecondFactor(dashboard, member.cookie, codeOf(secret, 1))).body).toMatchObject(WRONG);
-    expect([await sessionOf(elsewhere), await sessionOf(member.cookie)]).toEqual([401, 200]);
+    const sessions = [elsewhere, withPasskey, member.cookie];
+    expect(await Promise.all(sessions.map(sessionOf))).toEqual([401, 401, 200]);
     expect((await send('GET', FACTOR)).body.data).toEqual({ since: expect.any(String), recoveryCodesLeft: 10 });
     for (const table of ['second_factors', 'recovery_codes', 'audit_log']) {
       const rows = JSON.stringify(await databaseOf(dashboard).query(`SELECT * FROM dashboard.${table}`));
@@ -296,6 +328,7 @@ describe('an account that asks for a second factor', () => {
     const { data } = (await send('POST', '/auth-tokens', member.cookie, { name: 'a program', scope: 'write' })).body;
     const editor = await signedInMember(dashboard, { id: member.accountId }, 'editor');
     const viewer = await signedInMember(dashboard, { id: member.accountId }, 'viewer');
+    const support = await signedInMember(dashboard, { id: member.accountId }, 'support');
     const before = await rename(editor.cookie);
     expect(before.body).toMatchObject({ statusCode: 400 });
     await require(true);
@@ -312,6 +345,10 @@ describe('an account that asks for a second factor', () => {
     expect((await send('GET', '/account/paymasters', editor.cookie)).status).toBe(200);
     expect(await accountOf(editor.cookie)).toMatchObject({ rights: ['read'], secondFactorMissing: true });
     expect(await accountOf(viewer.cookie)).toMatchObject({ rights: ['read'], secondFactorMissing: false });
+    // Support spends nothing, and sees what lets others spend.
+    expect((await send('GET', '/paymaster', support.cookie)).body).toMatchObject({ message: wanted.message });
+    expect((await send('GET', '/members', support.cookie)).status).toBe(200);
+    expect(await accountOf(support.cookie)).toMatchObject({ rights: ['read'], secondFactorMissing: true });
     const authToken = String(data?.['authToken']);
     const made = await dashboard.call({ method: 'POST', path: '/paymaster', authToken, body: paymasterBody() });
     expect(made.status).toBe(200);

@@ -71,13 +71,16 @@ export class SecondFactorService {
 
   /** A secret for a new device. @throws {SignInAgainError} {@link InvalidBodyError} {@link TooManyCodesError} */
   async begin(
-    { session, person }: OpenSession,
+    open: OpenSession,
     { code, address }: { code: string | undefined; address: string },
   ): Promise<NewSecondFactorView> {
+    const { session, person } = open;
     assertFresh(session);
     const secret = newSecret();
-    const insert = (manager: EntityManager): Promise<void> =>
-      this.factors.insertNew(manager, person.id, this.vault.encrypt(secret, person.id));
+    const insert = async (manager: EntityManager): Promise<void> => {
+      await this.people.assertShown(manager, open);
+      await this.factors.insertNew(manager, person.id, this.vault.encrypt(secret, person.id));
+    };
     if (code !== undefined) await this.proven(proofInBody({ personId: person.id, code, address }), insert);
     else {
       await this.dataSource.transaction(async (manager) => {
@@ -91,24 +94,26 @@ export class SecondFactorService {
   }
 
   /**
-   * The new device shows its first code: from now on the person signs in with it. Sessions that were opened without a
-   * second factor end, but for this one, which has proven it.
+   * The new device shows its first code: from now on the person signs in with it. All other sessions of the person end:
+   * what they have shown may be in the hands of a thief, from whom the person protects himself.
    *
    * @throws {SignInAgainError} {@link InvalidBodyError} {@link TooManyCodesError}
    */
-  async confirm({ session, person }: OpenSession, code: string, address: string): Promise<RecoveryCodesView> {
+  async confirm(open: OpenSession, code: string, address: string): Promise<RecoveryCodesView> {
+    const { session, person } = open;
     assertFresh(session);
     const recoveryCodes = newRecoveryCodes();
     const proof = proofInBody({ personId: person.id, code, address });
     await this.tried(proof, async (manager) => {
+      await this.people.assertShown(manager, open);
       const fresh = await this.factors.findNew(manager, person.id);
       const step = fresh && stepOf(this.vault.decrypt(fresh.secretCiphertext, person.id), bareCode(code), Date.now());
       if (!fresh || step === null) return null;
       const before = await this.factors.find(person.id, manager);
       await this.factors.confirm(manager, { personId: person.id, id: fresh.id, step });
       await this.setRecoveryCodes(manager, person.id, recoveryCodes);
-      await this.sessions.prove(manager, session.id);
-      await this.sessions.endUnproven(manager, person.id);
+      await this.sessions.prove(manager, session.id, 'code');
+      await this.sessions.endOthers(manager, { personId: person.id, sessionId: session.id });
       await this.record(manager, person.id, { before: before && toLogged(before), after: { since: now() } });
       return true;
     });
@@ -144,28 +149,39 @@ export class SecondFactorService {
   }
 
   /**
-   * One try, which counts unless it succeeds.
+   * One try, which counts when its code is found to be wrong. Only codes of a device can be guessed and are bounded; so
+   * who tries them cannot keep out who has a recovery code.
    *
    * @param use returns null for a wrong code, and has changed nothing then; the person's row is locked
    */
   private async tried<T>(
-    { personId, address, refusal }: Proof,
+    { personId, code, address, refusal }: Proof,
     use: (manager: EntityManager) => Promise<T | null>,
   ): Promise<T> {
+    const tryId = isOfDevice(bareCode(code)) ? await this.beginTry(personId) : null;
+    const done = await this.dataSource
+      .transaction(async (manager) => {
+        await this.people.lock(manager, personId);
+        const result = await use(manager);
+        if (result !== null) await this.factors.forgetTry(manager, tryId);
+        return result;
+      })
+      .catch(async (error: unknown) => {
+        await this.factors.forgetTry(this.dataSource.manager, tryId);
+        throw error;
+      });
+    if (done !== null) return done;
+    this.rates.forget({ address, credential: '' });
+    throw refusal();
+  }
+
+  private async beginTry(personId: string): Promise<string> {
     const begun = await this.dataSource.transaction(async (manager) => {
       await this.people.lock(manager, personId);
       return this.factors.beginTry(manager, personId);
     });
     if ('waitSeconds' in begun) throw new TooManyCodesError(begun.waitSeconds);
-    const done = await this.dataSource.transaction(async (manager) => {
-      await this.people.lock(manager, personId);
-      const result = await use(manager);
-      if (result !== null) await this.factors.forgetTry(manager, begun.tryId);
-      return result;
-    });
-    if (done !== null) return done;
-    this.rates.forget({ address, credential: '' });
-    throw refusal();
+    return begun.tryId;
   }
 
   /** @returns whether it is a code of the person's second factor, or a recovery code, that was not spent before */

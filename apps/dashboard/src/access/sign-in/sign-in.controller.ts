@@ -14,7 +14,7 @@ import { TakesNoFields } from '../../platform/http/no-fields.interceptor';
 import { AnswersWith } from '../../platform/http/openapi.decorators';
 import { ForVisitors, SignedIn, SignedInOrWaiting } from '../callers/people.decorators';
 import { ApiController } from '../../platform/http/api-controller.decorator';
-import { askingSecretOf, endedSessionCookie, sessionCookie } from '../callers/session-cookie';
+import { askingCookie, askingSecretOf, endedSessionCookie, sessionCookie } from '../callers/session-cookie';
 import { SessionGate } from '../callers/session-gate';
 import type { OpenSession } from '../people/sessions';
 import { MeView, NonceView, PersonView } from './me.view';
@@ -76,7 +76,7 @@ export class SignInController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Body() body: SignInWithWalletDto,
   ): Promise<MeView> {
-    return this.signedIn(reply, await this.signIn.withWallet(body, this.browserOf(request)));
+    return this.signedIn({ request, reply }, await this.signIn.withWallet(body, this.browserOf(request)));
   }
 
   @Post('session/code')
@@ -96,7 +96,7 @@ export class SignInController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Body() body: SignInWithCodeDto,
   ): Promise<MeView> {
-    return this.signedIn(reply, await this.signIn.withCode(body, this.browserOf(request)));
+    return this.signedIn({ request, reply }, await this.signIn.withCode(body, this.browserOf(request)));
   }
 
   @Get('session/passkey')
@@ -125,7 +125,7 @@ export class SignInController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Body() body: SignInWithPasskeyDto,
   ): Promise<MeView> {
-    return this.signedIn(reply, await this.signIn.withPasskey(body, this.browserOf(request)));
+    return this.signedIn({ request, reply }, await this.signIn.withPasskey(body, this.browserOf(request)));
   }
 
   @Post('session/second-factor')
@@ -148,7 +148,7 @@ export class SignInController {
     @Body() { code }: SecondFactorCodeDto,
   ): Promise<MeView> {
     const token = await this.factor.completeSignIn(session, code, this.browserOf(request));
-    return this.signedIn(reply, { token, waitsForCode: false });
+    return this.signedIn({ request, reply }, { token, waitsForCode: false });
   }
 
   @Get('session')
@@ -192,8 +192,13 @@ export class SignInController {
   }
 
   /** @throws {SecondFactorRequiredError} with the cookie of a session that waits for the code */
-  private async signedIn(reply: FastifyReply, { token, waitsForCode }: OpenedSession): Promise<MeView> {
+  private async signedIn(
+    { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+    { token, waitsForCode }: OpenedSession,
+  ): Promise<MeView> {
     void reply.header('set-cookie', sessionCookie(token));
+    // Links that this browser has asked for sign nobody in after another person.
+    if (askingSecretOf(request.headers.cookie ?? '')) void reply.header('set-cookie', askingCookie('', 0));
     if (waitsForCode) throw new SecondFactorRequiredError();
     return this.people.meOf(token);
   }

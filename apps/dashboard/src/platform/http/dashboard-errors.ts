@@ -79,11 +79,13 @@ export class PasskeyNotFoundError extends Refusal('PASSKEY_NOT_FOUND', 'Passkey 
 /** The device's key is registered already. */
 export class PasskeyExistsError extends Refusal('PASSKEY_EXISTS', 'This device has its passkey already') {}
 
-/** The session is too old for a change of how its person signs in: it may have been stolen. */
-export class SignInAgainError extends Refusal(
-  'SIGN_IN_AGAIN',
-  'Sign in again: how you sign in can be changed within 15 minutes of a sign-in only',
-) {}
+/** The session is too old for a change of how its person signs in, or has shown too little: it may have been stolen. */
+export class SignInAgainError extends DashboardError {
+  readonly reason = 'SIGN_IN_AGAIN';
+  constructor(sentence = 'Sign in again: how you sign in can be changed within 15 minutes of a sign-in only') {
+    super(sentence);
+  }
+}
 
 /** The mail server does not take the mail. */
 export class MailNotSentError extends Refusal('MAIL_NOT_SENT', 'The mail could not be sent: try again later') {
