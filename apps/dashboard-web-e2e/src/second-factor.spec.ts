@@ -62,12 +62,17 @@ it('adds a second factor, signs in with its codes, and an owner asks others for 
   await page.getByRole('heading', { name: 'Your second factor' }).waitFor();
   await page.reload();
   await page.getByRole('heading', { name: 'Your second factor' }).waitFor();
+  await page.goto('/sign-in#invitation=spent');
+  await page.getByText('You are invited').waitFor();
   await looksRight();
   await page.getByLabel('Code of your device').fill('wrong');
   await button('Go on').click();
   await page.getByText('The code is wrong, spent or too old.').waitFor();
   await page.getByLabel('Code of your device').fill(recoveryCode);
   await page.keyboard.press('Enter');
+  await page.getByText('You are signed in, but the invitation was not accepted').waitFor();
+  await looksRight();
+  await button('Go on').click();
   await page.getByRole('navigation', { name: 'Screens' }).waitFor({ state: 'attached' });
 
   await page.goto(`${home}/team`);

@@ -38,7 +38,7 @@ export function SignInScreen() {
       const { code, invitation } = takeFromLink();
       if (!code && !invitation) return;
       setLink((before) => ({ code, invitation: invitation || before.invitation }));
-      setWantsCode(false);
+      if (code) setWantsCode(false);
     };
     window.addEventListener('hashchange', readAnew);
     return () => window.removeEventListener('hashchange', readAnew);
