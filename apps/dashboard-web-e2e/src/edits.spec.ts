@@ -223,7 +223,7 @@ describe('of two who edit', () => {
     const { statusCode, reason } = (await (await answered).json()) as { statusCode: number; reason: string };
     expect({ statusCode, reason }).toEqual({ statusCode: 409, reason: 'CHANGED_MEANWHILE' });
     letRead();
-    await changed().getByText('Token mode: whitelistedCalls').waitFor();
+    await changed().getByText('Token mode: whitelisted calls').waitFor();
     await changed().getByText('Token mode: off').waitFor();
     await button('Save mine over it').click();
     await until(async () => (await settings()).tokenMode === 'off');
@@ -243,7 +243,7 @@ describe('of two who edit', () => {
     await button('Save the key').click({ force: true });
     await changed().getByText('Allowed networks: 198.51.100.0/24').waitFor();
     await changed().getByText('Allowed networks: 203.0.113.0/24').waitFor();
-    await changed().getByText('Both of you changed: allowedNetworks.').waitFor();
+    await changed().getByText('Both of you changed: allowed networks.').waitFor();
     expect(await seriousViolations(page)).toEqual([]);
     await button('Both changes, mine where they differ').click();
     expect(await networks.inputValue()).toBe('203.0.113.0/24');

@@ -54,7 +54,8 @@ function wordsOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-const spaced = (name: string): string => name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+/** `allowedNetworks` as words: `allowed networks`. */
+export const spaced = (name: string): string => name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
 
 function isPolicy(subject: AuditEntry['subject'], value: object): value is Schemas['LoggedPolicy'] {
   return subject === 'policy' && 'policyType' in value && 'policyData' in value;

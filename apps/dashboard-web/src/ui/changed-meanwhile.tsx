@@ -1,4 +1,5 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { spaced } from '../audit/lines-of';
 import { mergeChanges } from '../policy/merge-changes';
 import { Difference } from './difference';
 import { Icon } from './icon';
@@ -38,7 +39,7 @@ export function ChangedMeanwhile<T extends object>(props: Props<T>) {
           What you made, against what you began with
         </Text>
         <Difference before={lines} after={linesOf(mine)} same="You have changed nothing yet." />
-        {both.length > 0 && <Text size="sm">Both of you changed: {both.join(', ')}.</Text>}
+        {both.length > 0 && <Text size="sm">Both of you changed: {both.map(spaced).join(', ')}.</Text>}
         <Group gap="xs">
           {isThird && (
             <Button size="xs" variant="default" onClick={() => onChoose(merged)}>
