@@ -1,4 +1,5 @@
 import type { AuditEntry, Schemas } from '../api/queries';
+import { spaced } from '../format/spaced';
 import { localTime } from '../format/time';
 import { sentencesOf, type Rules } from '../policy/sentences';
 
@@ -53,9 +54,6 @@ function wordsOf(name: string): string {
     .replace(/\b(api|url|id)\b/g, (short) => short.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
-
-/** `allowedNetworks` as words: `allowed networks`. */
-export const spaced = (name: string): string => name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
 
 function isPolicy(subject: AuditEntry['subject'], value: object): value is Schemas['LoggedPolicy'] {
   return subject === 'policy' && 'policyType' in value && 'policyData' in value;

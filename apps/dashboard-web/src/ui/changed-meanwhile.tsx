@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { spaced } from '../audit/lines-of';
+import { spaced } from '../format/spaced';
 import { mergeChanges } from '../policy/merge-changes';
 import { Difference } from './difference';
 import { Icon } from './icon';
