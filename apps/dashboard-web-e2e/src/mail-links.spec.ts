@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { seriousViolations } from './support/axe';
+import { looksRight } from './support/axe';
 import { openBrowser, openTab } from './support/browser';
 import { emptyPaymaster } from './support/empty-paymaster';
 import { signIn } from './support/sign-in';
@@ -9,18 +9,6 @@ let page: Page;
 /** What the page sent. */
 const sent: unknown[] = [];
 const button = (name: string) => page.getByRole('button', { name, exact: true });
-
-/** Nothing serious, and no wider than the window, on a phone and on a desk, in light and dark. */
-async function looksRight(): Promise<void> {
-  for (const width of [390, 1280]) {
-    await page.setViewportSize({ width, height: 900 });
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      expect(await seriousViolations(page)).toEqual([]);
-    }
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-  }
-}
 
 /** The local world has no mail server: the page is told that there is one, and the dashboard's answers are played. */
 beforeAll(async () => {
@@ -51,7 +39,7 @@ it('confirms an address, asks for a link without saying whether it is known, and
   await page.getByLabel('Mail address').fill('ada@example.org');
   await button('Send a code there').click();
   await page.getByLabel('Code of the mail').fill('pm_mail_x');
-  await looksRight();
+  await looksRight(page);
   await button('Confirm the address').click();
   await page.getByText('Links go to ada@example.org').waitFor();
   await button('Remove the address').click();
@@ -62,7 +50,7 @@ it('confirms an address, asks for a link without saying whether it is known, and
   await page.getByLabel('Mail address').fill('ada@example.org');
   await button('Mail me a link').click();
   await page.getByText('If this address is confirmed here, a link is on its way.').waitFor();
-  await looksRight();
+  await looksRight(page);
   expect(sent).toEqual([
     ['POST', '/person/mail-address', { address: 'ada@example.org' }],
     ['POST', '/person/mail-address/confirm', { code: 'pm_mail_x' }],

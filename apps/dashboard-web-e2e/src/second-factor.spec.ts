@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 import type { Browser, Page } from 'playwright-core';
-import { seriousViolations } from './support/axe';
+import { looksRight, seriousViolations } from './support/axe';
 import { openBrowser, openTab } from './support/browser';
 import { emptyPaymaster } from './support/empty-paymaster';
 import { signIn, signInCode } from './support/sign-in';
@@ -18,18 +18,6 @@ const button = (name: string, on = page) => on.getByRole('button', { name, exact
 const codeOf = (secret: string, steps = 0) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
 
-/** Nothing serious, and no wider than the window, at both widths and in both colours. */
-async function looksRight(): Promise<void> {
-  for (const width of [390, 1280]) {
-    await page.setViewportSize({ width, height: 900 });
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      expect(await seriousViolations(page)).toEqual([]);
-    }
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-  }
-}
-
 async function signOut(): Promise<void> {
   await page.getByRole('button', { name: /^You: / }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
@@ -44,7 +32,7 @@ it('adds a second factor, signs in with its codes, and an owner asks others for 
   await button('Add a second factor').click();
   await page.getByRole('img', { name: 'QR code for the app of the device' }).waitFor();
   const secret = (await page.getByText(/^[A-Z2-7]{32}$/).textContent()) ?? '';
-  await looksRight();
+  await looksRight(page);
   await page.getByLabel('First code of the device').fill('000');
   await button('Confirm the device').click();
   await page.getByText('code is wrong, spent or too old.').waitFor();
@@ -53,7 +41,7 @@ it('adds a second factor, signs in with its codes, and an owner asks others for 
   await page.getByText('Keep these ten recovery codes. They are shown once').waitFor();
   const [recoveryCode = ''] = ((await page.locator('pre').textContent()) ?? '').split('\n');
   await page.getByText('Recovery codes left: 10.').waitFor();
-  await looksRight();
+  await looksRight(page);
   await button('I have kept them').click();
 
   await signOut();
@@ -64,14 +52,14 @@ it('adds a second factor, signs in with its codes, and an owner asks others for 
   await page.getByRole('heading', { name: 'Your second factor' }).waitFor();
   await page.goto('/sign-in#invitation=spent');
   await page.getByText('You are invited').waitFor();
-  await looksRight();
+  await looksRight(page);
   await page.getByLabel('Code of your device').fill('wrong');
   await button('Go on').click();
   await page.getByText('The code is wrong, spent or too old.').waitFor();
   await page.getByLabel('Code of your device').fill(recoveryCode);
   await page.keyboard.press('Enter');
   await page.getByText('You are signed in, but the invitation was not accepted').waitFor();
-  await looksRight();
+  await looksRight(page);
   await button('Go on').click();
   await page.getByRole('navigation', { name: 'Screens' }).waitFor({ state: 'attached' });
 
@@ -87,7 +75,7 @@ it('adds a second factor, signs in with its codes, and an owner asks others for 
   await context.close();
   await page.reload();
   await page.getByText('no second factor').waitFor();
-  await looksRight();
+  await looksRight(page);
 
   await page.goto(`${home}/you`);
   await page.getByText('Recovery codes left: 9.').waitFor();
