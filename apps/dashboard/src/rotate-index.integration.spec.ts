@@ -117,13 +117,16 @@ describe('rotate-index', () => {
          (SELECT id FROM dashboard.paymasters WHERE name LIKE 'row %' ORDER BY id OFFSET ${ROWS / 2} LIMIT 1) FOR UPDATE`,
     );
     const { child, ended } = start(['--batch-size', '1']);
-    while ((await connections({ waiting: true })) === 0) {
-      if (child.exitCode !== null) throw new Error(`it ended: ${(await ended).stderr}`);
-      await sleep(10);
+    try {
+      while ((await connections({ waiting: true })) === 0) {
+        if (child.exitCode !== null) throw new Error(`it ended: ${(await ended).stderr}`);
+        await sleep(10);
+      }
+      child.kill('SIGKILL');
+      await ended;
+    } finally {
+      await holder.end();
     }
-    child.kill('SIGKILL');
-    await ended;
-    await holder.end();
     // Postgres still carries out the statement that it had received.
     while ((await connections()) > 0) await sleep(10);
     const left = await liesUnder(OLD_KEY);
