@@ -70,22 +70,25 @@ const aRequest = fc.record({
 const someBatches = fc.array(
   fc.record({
     requests: fc.array(aRequest, { minLength: 1, maxLength: 12 }),
-    /** Whether all claims on a budget know the same limit of it, and none is a share or an exposure. */
-    isPlain: fc.boolean(),
+    /** The limit that all claims know, of which none is a share or an exposure then; undefined: they know several. */
+    plainLimit: fc.option(fc.bigInt({ min: 0n, max: 40n }), { nil: undefined }),
   }),
   { minLength: 1, maxLength: 6 },
 );
 
 function toRequest(
   { claims: drawn, hasBrake, ...rest }: typeof aRequest extends fc.Arbitrary<infer T> ? T : never,
-  isPlain: boolean,
+  plainLimit: bigint | undefined,
 ): ReserveRequest {
-  const claims = isPlain
-    ? drawn.filter(({ budget }) => budget > 0 && budget < SHARES_FROM).map((claim) => ({ ...claim, limit: 40n }))
-    : drawn;
+  const claims =
+    plainLimit !== undefined
+      ? drawn
+          .filter(({ budget }) => budget > 0 && budget < SHARES_FROM)
+          .map((claim) => ({ ...claim, limit: plainLimit }))
+      : drawn;
   return aReserveRequest({
     ...rest,
-    ...(isPlain && { policyVersion: 3 }),
+    ...(plainLimit !== undefined && { policyVersion: 3 }),
     chainId: CHAIN,
     contract: CONTRACT,
     nowSeconds: NOW,
@@ -153,8 +156,8 @@ it('decides any batches as the model does, and holds what the model holds', asyn
   await fc.assert(
     fc.asyncProperty(someBatches, async (batches) => {
       const model = await startAnew();
-      for (const { requests: drawn, isPlain } of batches) {
-        const requests = drawn.map((one) => toRequest(one, isPlain));
+      for (const { requests: drawn, plainLimit } of batches) {
+        const requests = drawn.map((one) => toRequest(one, plainLimit));
         const expected = new Map(decidedOrder(requests).map((request) => [request, model.reserve(request)]));
         const outcomes = await Promise.all(requests.map(outcomeOf));
         expect(outcomes).toEqual(requests.map((request) => expected.get(request)));
