@@ -66,39 +66,41 @@ const aRequest = fc.record({
     { nil: undefined },
   ),
 });
+/** What all requests of a batch have in common: where a batch is all alike and there is room, it is decided as a whole. */
+const ALIKE = {
+  limit: fc.option(fc.bigInt({ min: 0n, max: 40n }), { nil: undefined }),
+  policyVersion: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }),
+  /** No claim is a share or an exposure. */
+  isPlain: fc.boolean(),
+};
+type Drawn<T> = T extends fc.Arbitrary<infer U> ? U : never;
 /** Batches in the order of arrival: all requests of a batch at once, then the next batch. */
 const someBatches = fc.array(
   fc.record({
     requests: fc.array(aRequest, { minLength: 1, maxLength: 12 }),
-    /** The limit that all claims know, of which none is a share or an exposure then; undefined: they know several. */
-    plainLimit: fc.option(fc.bigInt({ min: 0n, max: 40n }), { nil: undefined }),
+    ...ALIKE,
   }),
   { minLength: 1, maxLength: 6 },
 );
 
 function toRequest(
-  { claims: drawn, hasBrake, ...rest }: typeof aRequest extends fc.Arbitrary<infer T> ? T : never,
-  plainLimit: bigint | undefined,
+  { claims: drawn, hasBrake, ...rest }: Drawn<typeof aRequest>,
+  { limit: alike, policyVersion = rest.policyVersion, isPlain }: Omit<Drawn<typeof someBatches>[number], 'requests'>,
 ): ReserveRequest {
-  const claims =
-    plainLimit !== undefined
-      ? drawn
-          .filter(({ budget }) => budget > 0 && budget < SHARES_FROM)
-          .map((claim) => ({ ...claim, limit: plainLimit }))
-      : drawn;
+  const claims = drawn.filter(({ budget }) => !isPlain || (budget > 0 && budget < SHARES_FROM));
   return aReserveRequest({
     ...rest,
-    ...(plainLimit !== undefined && { policyVersion: 3 }),
+    policyVersion,
     chainId: CHAIN,
     contract: CONTRACT,
     nowSeconds: NOW,
     ...(hasBrake && { brakeReleasedAtMs: 0 }),
-    claims: claims.map(({ budget, amount, limit, percent, isOfWallet }, index) => {
+    claims: claims.map(({ budget, amount, limit: own, percent, isOfWallet }, index) => {
       const before = claims[index - 1];
       const of = isOfWallet || !before ? WALLET : `budget/${before.budget}`;
       const share = budget >= SHARES_FROM && { share: { percent, of } };
       const kind = budget === 0 ? { unit: 'exposureWei' as const } : { live: budget >= SHARES_FROM - 1 };
-      return aBudgetClaim({ key: `budget/${budget}`, ...kind, amount, limit, ...share });
+      return aBudgetClaim({ key: `budget/${budget}`, ...kind, amount, limit: alike ?? own, ...share });
     }),
   });
 }
@@ -156,8 +158,8 @@ it('decides any batches as the model does, and holds what the model holds', asyn
   await fc.assert(
     fc.asyncProperty(someBatches, async (batches) => {
       const model = await startAnew();
-      for (const { requests: drawn, plainLimit } of batches) {
-        const requests = drawn.map((one) => toRequest(one, plainLimit));
+      for (const { requests: drawn, ...alike } of batches) {
+        const requests = drawn.map((one) => toRequest(one, alike));
         const expected = new Map(decidedOrder(requests).map((request) => [request, model.reserve(request)]));
         const outcomes = await Promise.all(requests.map(outcomeOf));
         expect(outcomes).toEqual(requests.map((request) => expected.get(request)));
