@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { seriousViolations } from './support/axe';
 import { openBrowser, openTab, type Tab } from './support/browser';
 import { emptyPaymaster, type EmptyPaymaster } from './support/empty-paymaster';
+import { confirm } from './support/hands';
 import { signIn } from './support/sign-in';
 
 /** A PNG of one pixel. */
@@ -104,7 +105,7 @@ describe('the main key', () => {
     await page.getByText('go on working with it for as long as you choose').waitFor();
     await page.getByLabel('The old key works').selectOption('another week');
     expect(await seriousViolations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Replace the main key' }).last().click();
+    await confirm(page, 'Replace the main key');
     await page.getByText(/^An old main key works until/).waitFor();
     const [{ apiKey } = { apiKey: '' }] = await mine.client.call('get', '/paymaster');
     expect(apiKey).not.toBe(mine.apiKey);
@@ -113,7 +114,7 @@ describe('the main key', () => {
 
     await page.getByRole('button', { name: 'End the old key now' }).click();
     await page.getByText('is refused from this moment on').waitFor();
-    await page.getByRole('button', { name: 'End the old key now' }).last().click();
+    await confirm(page, 'End the old key now');
     await page.getByText(/^An old main key works until/).waitFor({ state: 'hidden' });
     await expect(settings()).rejects.toThrow('User not found');
     mine = { ...mine, apiKey };

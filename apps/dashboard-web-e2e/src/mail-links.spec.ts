@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { looksRight } from './support/axe';
 import { openBrowser, openTab } from './support/browser';
 import { emptyPaymaster } from './support/empty-paymaster';
+import { confirm } from './support/hands';
 import { signIn } from './support/sign-in';
 
 let browser: Browser;
@@ -43,7 +44,7 @@ it('confirms an address, asks for a link without saying whether it is known, and
   await button('Confirm the address').click();
   await page.getByText('Links go to ada@example.org').waitFor();
   await button('Remove the address').click();
-  await button('Remove the address').last().click();
+  await confirm(page, 'Remove the address');
   await page.getByText('No address is confirmed yet.').waitFor();
 
   await page.goto('/sign-in');

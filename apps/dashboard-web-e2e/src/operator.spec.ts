@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { seriousViolations } from './support/axe';
 import { openBrowser, openTab } from './support/browser';
 import { emptyPaymaster, type EmptyPaymaster } from './support/empty-paymaster';
-import { tryAgain } from './support/hands';
+import { confirm, tryAgain } from './support/hands';
 import { signIn } from './support/sign-in';
 
 const REASON = 'It <b>drains</b> wallets.';
@@ -72,7 +72,7 @@ it('finds a tenant, suspends its paymaster with a reason that owner and clients 
 
   await page.getByRole('button', { name: `Resume ${tenant.name}` }).click();
   await page.getByText('Gateways sign for').waitFor();
-  await page.getByRole('button', { name: 'Resume', exact: true }).last().click();
+  await confirm(page, 'Resume');
   await page.getByText('may sign', { exact: true }).waitFor();
   expect(await refusalOfGateway()).toBeUndefined();
   // The owner's page hears of it by itself.

@@ -2,6 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { seriousViolations } from './support/axe';
 import { openBrowser, openTab } from './support/browser';
 import { emptyPaymaster } from './support/empty-paymaster';
+import { confirm } from './support/hands';
 import { Keyboard } from './support/keyboard';
 import { signIn } from './support/sign-in';
 
@@ -65,7 +66,7 @@ it('adds a passkey by keys alone, names it, signs in with it, and removes it', a
 
   await button('Rename My phone').click();
   await page.getByLabel('New name of My phone').fill('My key');
-  await button('Save').last().click();
+  await page.locator('form', { has: page.getByLabel('New name of My phone') }).getByText('Save').click();
   await row('My key').waitFor();
   expect(await seriousViolations(page)).toEqual([]);
   await page.setViewportSize({ width: 390, height: 800 });
@@ -81,7 +82,7 @@ it('adds a passkey by keys alone, names it, signs in with it, and removes it', a
   await row('My key').getByText('never').waitFor({ state: 'hidden' });
 
   await button('Remove the passkey My key').click();
-  await button('Remove').last().click();
+  await confirm(page, 'Remove');
   await page.getByText('You have no passkey yet.').waitFor();
   await signOut();
   await button('Sign in with a passkey').click();

@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { seriousViolations } from './support/axe';
 import { openBrowser, openTab } from './support/browser';
 import { emptyPaymaster } from './support/empty-paymaster';
+import { confirm } from './support/hands';
 import { Keyboard } from './support/keyboard';
 import { signIn } from './support/sign-in';
 
@@ -58,12 +59,12 @@ it('makes a role by keys alone, gives it to a member, who sees and does what it 
   await member.page.getByText('Nobody gives, changes or takes away rights that he does not have himself').waitFor();
 
   await button('Remove the role Finance').click();
-  await button('Remove').last().click();
+  await confirm(page, 'Remove');
   await page.getByText('Members have this role').waitFor();
   await button('Keep it').click();
   await give('Support');
   await button('Remove the role Finance').click();
-  await button('Remove').last().click();
+  await confirm(page, 'Remove');
   await page.getByText('The account has made no role.').waitFor();
   await page.setViewportSize({ width: 390, height: 800 });
   await button('New role').click();

@@ -8,7 +8,7 @@ import { atRest } from './support/at-rest';
 import { seriousViolations } from './support/axe';
 import { openBrowser, openTab, type Tab } from './support/browser';
 import { emptyPaymaster, type EmptyPaymaster } from './support/empty-paymaster';
-import { tryAgain } from './support/hands';
+import { confirm, tryAgain } from './support/hands';
 import { signIn } from './support/sign-in';
 import { userOfApp } from './support/user-of-app';
 
@@ -112,7 +112,7 @@ it('registers a contract, shows its name as text, changes its methods and remove
 
   await page.getByRole('button', { name: `Remove ${MARKUP}` }).click();
   await page.getByText('will be refused from now on').waitFor();
-  await page.getByRole('button', { name: 'Remove', exact: true }).last().click();
+  await confirm(page, 'Remove');
   await page.getByText('No contract is registered').waitFor();
 });
 
@@ -133,7 +133,7 @@ it('makes a policy in words, tries it on the past, and keeps its history', async
   await page.getByText('created').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Pause Few a day' }).click();
-  await page.getByRole('button', { name: 'Pause', exact: true }).last().click();
+  await confirm(page, 'Pause');
   await page.getByText('paused', { exact: true }).waitFor();
 });
 
@@ -194,7 +194,7 @@ it('shows the second of two who edit a policy what the first changed, and loses 
   const saved = new Promise<void>((resolve) => (letRead = resolve));
   await page.route('**/sdk/paymaster-policy?*', (route) => saved.then(() => route.continue()));
   await first.page.getByRole('button', { name: 'Delete Very few a day' }).click();
-  await first.page.getByRole('button', { name: 'Delete', exact: true }).last().click();
+  await confirm(first.page, 'Delete');
   await first.page.getByText('No policy yet').waitFor();
   await page.getByRole('button', { name: 'Save the policy' }).click();
   letRead();
@@ -233,7 +233,7 @@ it('shares a limit in USD between paymasters, says what is used of it, changes a
   await form.waitFor({ state: 'detached' });
   await page.getByText('All accounts together: at most 50.5 USD of gas in each month (UTC).').waitFor();
   await page.getByRole('button', { name: 'Delete All chains' }).click();
-  await page.getByRole('button', { name: 'Delete', exact: true }).last().click();
+  await confirm(page, 'Delete');
   await page.getByText('No shared policy yet').waitFor();
 });
 
@@ -270,12 +270,12 @@ it('says what a key can do, narrows it, replaces its text for a time, and ends i
 
   await page.getByRole('button', { name: 'Replace the key web app' }).click();
   await page.getByLabel('The old text works').selectOption('another week');
-  await page.getByRole('button', { name: 'Replace', exact: true }).last().click();
+  await confirm(page, 'Replace');
   await page.getByText('The key “web app” is shown once').waitFor();
   await row.getByText('An old text works until').waitFor();
 
   await page.getByRole('button', { name: 'End the key web app' }).click();
-  await page.getByRole('button', { name: 'End', exact: true }).last().click();
+  await confirm(page, 'End');
   await page.getByText('No named key yet').waitFor();
 });
 
@@ -298,7 +298,7 @@ it('registers the public key of a server, shows the code that signs with it, and
   await page.getByText("setProtectedHeader({ alg: 'EdDSA'").waitFor();
   expect(await seriousViolations(page)).toEqual([]);
   await page.getByRole('button', { name: 'End the session key shop' }).click();
-  await page.getByRole('button', { name: 'End', exact: true }).last().click();
+  await confirm(page, 'End');
   await page.getByText('No session key yet').waitFor();
 });
 

@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { looksRight, seriousViolations } from './support/axe';
 import { openBrowser, openTab } from './support/browser';
 import { emptyPaymaster } from './support/empty-paymaster';
+import { confirm } from './support/hands';
 import { signIn, signInCode } from './support/sign-in';
 
 let browser: Browser;
@@ -81,6 +82,6 @@ it('adds a second factor, signs in with its codes, and an owner asks others for 
   await page.getByText('Recovery codes left: 9.').waitFor();
   await page.getByLabel('Code of the device, or a recovery code').fill(codeOf(secret, 1));
   await button('Remove the second factor').click();
-  await button('Remove the second factor').last().click();
+  await confirm(page, 'Remove the second factor');
   await page.getByText('You have no second factor yet.').waitFor();
 });

@@ -14,6 +14,13 @@ export const pointer: Hands = {
 };
 
 /**
+ * Answers a question of the page with the deed that it asks about. The button that opened the question has the same name,
+ * and is there before the question is.
+ */
+export const confirm = (page: Page, action: string): Promise<void> =>
+  page.getByRole('dialog').getByRole('button', { name: action, exact: true }).click();
+
+/**
  * Has the page read again what could not be read. On a busy machine news of what an earlier test did comes late, and
  * then the page has read again by itself.
  */
