@@ -2,7 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { DependencyUnavailableError, type PolicySnapshot } from '@paymaster/domain';
 import { until } from '@paymaster/domain/testing';
-import { apiKeyIndex, fromMessage, MAX_POLICY_NEWS, MessageAuthenticator, SUBJECTS } from '@paymaster/messaging';
+import {
+  apiKeyIndex,
+  fromMessage,
+  MAX_POLICY_NEWS,
+  MessageAuthenticator,
+  SUBJECTS,
+  type KnownPolicy,
+} from '@paymaster/messaging';
 import { Wallet } from 'ethers';
 import { connect } from 'nats';
 import { DashboardConfig } from '../../platform/config/dashboard.config';
@@ -284,7 +291,7 @@ describe('the policy of an API key', () => {
       namedKeys: true,
       suspensions: true,
     };
-    const ask = async (known?: object) => {
+    const ask = async (known?: KnownPolicy) => {
       const data = { ...asked, nonce: 'ab'.repeat(16), ...(known && { known }) };
       const question = JSON.stringify({ pattern: SUBJECTS.policyResolve, id: data.nonce, data });
       const { response } = (await nats.request(SUBJECTS.policyResolve, question)).json<{ response: unknown }>();
