@@ -34,7 +34,7 @@ export { findOnPath, isExecutable, namedBinary } from './processes/find-binary';
 export { BLOCK_GAS_LIMIT, keepBaseFee, Neighbours, USUAL_BASE_FEE_WEI } from './chain/neighbours';
 export { freePort, onSamePort } from './processes/free-port';
 export { startNats, type Nats, type NatsOptions } from './processes/nats';
-export { openDatabase, type TestDatabase } from './processes/open-database';
+export { makeDatabase, openDatabase, type DatabaseTemplate, type TestDatabase } from './processes/open-database';
 export { startPostgres, type Postgres, type PostgresOptions } from './processes/postgres';
 export { startProcess, stopAllProcesses, type LogLine, type RunningProcess } from './processes/process-registry';
 export { aptGet, succeeds } from './processes/system-packages';

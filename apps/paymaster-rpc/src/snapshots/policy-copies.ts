@@ -40,6 +40,9 @@ export interface Copy {
   readonly version: number;
   /** The snapshot as the text that NATS carried. It takes a quarter to a half of the memory of its look-up tables. */
   readonly text: string;
+  /** Its key ends only by a change of the paymaster, which a gateway hears of. */
+  lasting: boolean;
+  /** When the question was asked that last confirmed this copy by itself; milliseconds of the monotonic clock. */
   confirmedAtMs: number;
   failedAtMs: number;
 }
@@ -109,7 +112,7 @@ export class PolicyCopies {
       return this.confirm(index, known, confirmedAtMs);
     this.delete(index);
     const text = JSON.stringify(toMessage(snapshot));
-    this.set(index, { chainId, paymasterId, version, text, confirmedAtMs, failedAtMs: -Infinity });
+    this.set(index, { chainId, paymasterId, version, text, lasting: false, confirmedAtMs, failedAtMs: -Infinity });
     return this.compile(index, snapshot);
   }
 
