@@ -54,8 +54,8 @@ contract HybridPaymasterV06 is IHybridPaymasterV06, TokenMode {
         uint256 maxCost
     ) external override onlyEntryPoint returns (bytes memory context, uint256 validationData) {
         (uint256[MEMBERS] memory signed, bytes calldata tokenFields) = _read(userOp);
-        _requireGas(signed, userOp.verificationGasLimit, MIN_VERIFICATION_GAS, MIN_UNACCOUNTED_GAS);
         _parseTokenTerms(signed, tokenFields);
+        _requireGas(signed, userOp.verificationGasLimit, MIN_VERIFICATION_GAS, MIN_UNACCOUNTED_GAS);
         validationData = _validationData(signed, _signatureOf(userOp.paymasterAndData, tokenFields));
         (uint256 prechargeWei, uint256 strandedWei) = _precharge(signed, userOpHash, maxCost, userOp.maxFeePerGas);
         _requireGasInRange(userOp.maxFeePerGas | userOp.maxPriorityFeePerGas);

@@ -41,13 +41,13 @@ abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges {
     ) external override onlyEntryPoint returns (bytes memory context, uint256 validationData) {
         (uint256[MEMBERS] memory signed, bytes calldata tokenFields, bytes calldata signature) = _read(userOp);
         _requireSignature(userOp.paymasterAndData, signature);
+        _parseTokenTerms(signed, tokenFields);
         _requireGas(
             signed,
             signed[SignedOperationPacked.PAYMASTER_POST_OP_GAS_LIMIT],
             MIN_POST_OP_GAS,
             MIN_UNACCOUNTED_GAS
         );
-        _parseTokenTerms(signed, tokenFields);
         validationData = _validationData(signed, signature);
         (uint256 prechargeWei, uint256 strandedWei) = _precharge(
             signed,
@@ -60,7 +60,7 @@ abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges {
             (uint256 most, bool isCovered) = _takePayment(signed, tokenFields, prechargeWei);
             if (!isCovered) validationData |= _SIG_FAILED;
             if (signed.way() == WAY_BATCH_APPROVAL) {
-                _recordUnsettled(signed.fundingWallet(), prechargeWei - strandedWei);
+                _recordUnsettled(signed.fundingWallet(), _unsettled(prechargeWei, strandedWei));
             }
             context = bytes.concat(context, PaymentContext.encode(signed, most));
         }
@@ -82,7 +82,9 @@ abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges {
         if (context.length == SponsoredContext.LENGTH) return;
 
         TokenPayment memory payment = PaymentContext.decode(context);
-        if (payment.way == WAY_BATCH_APPROVAL) _clearUnsettled(precharge.fundingWallet, _unsettled(precharge));
+        if (payment.wayByte.way() == WAY_BATCH_APPROVAL) {
+            _clearUnsettled(precharge.fundingWallet, _unsettled(precharge.prechargeWei, precharge.strandedWei));
+        }
         _settlePayment(precharge, payment, chargedWei, CallsEnding(uint8(mode)));
     }
 
@@ -150,9 +152,11 @@ abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges {
     function _requireSignature(bytes calldata sent, bytes calldata signature) internal pure virtual {}
 
     /// @dev What of a precharge is certainly the EntryPoint's or, when `postOp` reverted, the wallet's: all but the
-    ///      stranded part.
-    function _unsettled(Precharge memory precharge) private pure returns (uint256) {
-        return precharge.prechargeWei - precharge.strandedWei;
+    ///      stranded part, which is a part of it.
+    function _unsettled(uint256 prechargeWei, uint256 strandedWei) private pure returns (uint256) {
+        unchecked {
+            return prechargeWei - strandedWei;
+        }
     }
 
     /// @dev All that is signed but token mode's terms, which `_parseTokenTerms` reads.
