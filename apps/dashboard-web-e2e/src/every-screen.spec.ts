@@ -50,7 +50,8 @@ const WRITTEN_BY_OTHERS = new Set(['symbol', 'message', 'lastAnswer', 'lastProbl
 const FROM_MARKUP = `[...document.querySelectorAll('img[src=x], [onerror], [href^="javascript:" i], script:not([src])')]
   .map(({ outerHTML }) => outerHTML).filter((html) => html.includes('canary'))`;
 
-const WIDTHS = [1920, 1280, 768, 360];
+/** 640: a window of 1280 px at 200 %. */
+const WIDTHS = [1920, 1280, 768, 640, 360];
 const OVERFLOW = 'document.documentElement.scrollWidth - innerWidth';
 
 let browser: Browser;
