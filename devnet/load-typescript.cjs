@@ -5,6 +5,7 @@
  */
 const { createHash } = require('node:crypto');
 const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
+const { enableCompileCache } = require('node:module');
 const { join } = require('node:path');
 
 const ROOT = join(__dirname, '..');
@@ -14,6 +15,8 @@ const { paths } = read('tsconfig.base.json').compilerOptions;
 const options = { ...settings, swcrc: false, jsc: { ...jsc, baseUrl: ROOT, paths } };
 
 const CACHE = join(ROOT, 'node_modules/.cache/paymaster-typescript');
+// What V8 makes of the code, also of packages: to compile that anew takes a third of a start.
+enableCompileCache(join(ROOT, 'node_modules/.cache/paymaster-v8'));
 const compiler = JSON.stringify([options, require('@swc/core/package.json').version]);
 
 process.setSourceMapsEnabled(true);

@@ -203,6 +203,7 @@ describe('the words of the page', () => {
     const path = await signIn(seeded.page);
     expect(path).toContain(paymaster.paymasterId);
     await seeded.page.goto(`${path}/wallet`);
+    await seeded.page.getByText('as a reserve, which nobody can take out').waitFor();
     await seeded.page.getByText('Withdraw', { exact: true }).first().click();
     await seeded.page.getByText('Type an amount, and what that wallet has to send is here.').first().waitFor();
     expect(await seeded.page.getByText(/with it:$/).count()).toBe(0);

@@ -34,7 +34,7 @@ export async function measureLookups(
       while (performance.now() < endsAtMs) {
         const index = Math.floor(Math.random() * count);
         const question = { chainId, apiKeyIndex: apiKeyIndex(apiKeyOfTenant(index), indexKey) };
-        const snapshot = await client.resolve(question, { requestId: 'bench' });
+        const snapshot = (await client.resolve(question, { requestId: 'bench' }))?.policy;
         const right = snapshot?.paymasterId === world.tenant(index).paymasterId && snapshot.policies.length === 1;
         if (!right) throw new Error(`not the policy of tenant ${index}: ${JSON.stringify(snapshot)}`);
         answered++;

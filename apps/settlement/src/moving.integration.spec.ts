@@ -1,5 +1,5 @@
 import type { ChainConfig } from '@paymaster/chain';
-import type { PayingContract } from '@paymaster/chain/testing';
+import type { PayingContract, SponsoredRequest, TokenPayment } from '@paymaster/chain/testing';
 import type { Address, Hex } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
 import { openLedger } from '@paymaster/ledger';
@@ -13,6 +13,14 @@ const FINALITY_DEPTH = 16;
 /** The live operations at a time, half of them on each contract. */
 const OPERATIONS = 200;
 const LANDED_BEFORE = 20;
+/** Of five operations one is paid by an allowance in a token and one by an approval in its batch. */
+const WAYS: readonly (TokenPayment['way'] | undefined)[] = [
+  undefined,
+  'allowance',
+  undefined,
+  'batchApproval',
+  undefined,
+];
 /** Operations of both contracts, so that a block and a bundle have operations of both. */
 const BUNDLE = 4;
 const DEPOSIT_WEI = 10n ** 18n;
@@ -30,9 +38,14 @@ let world: SettlementWorld;
 let books: BooksUnderTest;
 let old: PerVersion<PayingContract>;
 const wallets = Array.from({ length: 4 }, () => randomAddress());
+let token: Address;
+const feeReceiver = randomAddress();
+/** Accounts that pay in the token, by the number of their first operation. Each has {@link DEPOSIT_WEI} of it at first. */
+const payers = new Map<number, Address>();
 
 beforeAll(async () => {
   world = await SettlementWorld.start();
+  token = await world.chain.world.deployToken();
 });
 afterAll(() => world.stop());
 beforeEach(async () => {
@@ -48,6 +61,7 @@ async function perVersion<T>(of: (version: Version) => Promise<T>): Promise<PerV
 
 /** The contracts in use, filled. */
 async function startFrom(generation: PayingContract['generation']): Promise<void> {
+  payers.clear();
   old = await perVersion((version) => world.chain.deployBeside(version, generation));
   for (const version of VERSIONS) for (const wallet of wallets) await deposit(old[version], wallet);
   serve((version) => ({ paymaster: old[version].paymaster }));
@@ -87,9 +101,9 @@ async function follow(said: string, names: readonly string[], valueWei = 0n): Pr
 }
 
 /** A live operation of the contract. */
-const granted = (version: Version, contract: PayingContract, index: number) =>
+const granted = (version: Version, contract: PayingContract, index: number, payment: Partial<SponsoredRequest> = {}) =>
   books.granted({
-    ...{ version, contract, validForSeconds: VALID_FOR_SECONDS },
+    ...{ version, contract, validForSeconds: VALID_FOR_SECONDS, ...payment },
     ...{ wallet: wallets[index % wallets.length]!, budget: `limit-${index % 4}` },
   });
 
@@ -98,9 +112,45 @@ async function grantedOperations(contracts: PerVersion<PayingContract>, [from, t
   const operations: GrantedOperation[] = [];
   for (let index = from; index < to; index++) {
     const version = VERSIONS[index % VERSIONS.length]!;
-    operations.push(await granted(version, contracts[version], index));
+    operations.push(await granted(version, contracts[version], index, await paymentOf(contracts[version], index)));
   }
   return operations;
+}
+
+/** The same account pays for an operation of the old contract and for one of the new. */
+async function paymentOf({ paymaster }: PayingContract, index: number): Promise<Partial<SponsoredRequest>> {
+  const way = WAYS[index % WAYS.length];
+  if (!way) return {};
+  const place = index % (OPERATIONS / 2);
+  const sender = payers.get(place) ?? (await world.chain.newAccount());
+  if (!payers.has(place)) await world.chain.callToken(token, 'mint', [sender, DEPOSIT_WEI]);
+  payers.set(place, sender);
+  if (way === 'allowance') await world.chain.callToken(token, 'approve', [paymaster, DEPOSIT_WEI], sender);
+  return { sender, payment: { way, token, feeReceiver } };
+}
+
+/**
+ * Takes the tokens out of the contracts. Each account paid what its operations' wallets were charged, as the events of
+ * the ledger tell once, and the receiver has all of it.
+ */
+async function expectTokensInBalance(contracts: readonly Address[]): Promise<void> {
+  for (const contract of contracts) {
+    await world.chain.send(contract, encode('withdrawTokens', [token, feeReceiver]));
+    expect(await world.chain.tokenBalanceOf(token, contract)).toBe(0n);
+  }
+  const { rows } = await books.database.pool.query<Record<'sender' | 'charged' | 'told', string>>(
+    `SELECT r.sender, sum(r.charged_wei) AS charged, sum((o.payload #>> '{tokenPayment,amount}')::numeric) AS told
+       FROM ledger.reservations AS r
+       LEFT JOIN ledger.outbox AS o ON o.kind = 'settled' AND o.payload ->> 'reservationId' = r.id::text
+      WHERE r.mode = 'token' GROUP BY r.sender`,
+  );
+  expect(rows).toHaveLength(payers.size);
+  for (const { sender, charged, told } of rows) {
+    const paid = DEPOSIT_WEI - (await world.chain.tokenBalanceOf(token, sender as Address));
+    expect([paid, BigInt(told)]).toEqual([BigInt(charged), BigInt(charged)]);
+  }
+  const all = rows.reduce((sum, { charged }) => sum + BigInt(charged), 0n);
+  expect(await world.chain.tokenBalanceOf(token, feeReceiver)).toBe(all);
 }
 
 async function land(operations: readonly GrantedOperation[]): Promise<void> {
@@ -222,6 +272,7 @@ describe.each(['first', 'second'] as const)('a move from the %s generation to th
     expect(await outcomes()).toEqual({ 'settled success': LANDED_BEFORE + OPERATIONS });
     expect(await books.heldAmounts()).toEqual({ wallets: 0n, budgets: 0n });
     expect(await books.differences()).toEqual([]);
+    await expectTokensInBalance(VERSIONS.flatMap((version) => [old[version].paymaster, contracts[version].paymaster]));
 
     await world.chain.rpc('evm_increaseTime', WITHDRAWAL_DELAY_SECONDS);
     await untilFinal();
@@ -254,7 +305,7 @@ describe.each(['first', 'second'] as const)('a move from the %s generation to th
         [old[version], next[version]],
         [next[version], old[version]],
       ] as const) {
-        const signed = await granted(version, signedFor, 0);
+        const signed = await granted(version, { ...signedFor, gasOf: generation }, 0);
         const paymasterAndData = String(signed.packed['paymasterAndData']);
         const redirected = { ...signed.packed, paymasterAndData: `${sentTo.paymaster}${paymasterAndData.slice(42)}` };
         const bundle = [{ ...signed, packed: redirected }];

@@ -12,6 +12,9 @@ import {
   TRACEPARENT_HEADER,
   type KnownPolicy,
   type PolicyChangedEvent,
+  type PolicyNews,
+  type PolicyNewsQuestion,
+  type PolicyNewsReply,
   type QuestionOrigin,
   type ResolvePolicyQuestion,
   type ResolvePolicyReply,
@@ -30,6 +33,22 @@ export interface PolicyListener {
   policyChanged(event: PolicyChangedEvent): void;
   /** The connection is back: broadcasts may have been missed. */
   reconnected(): void;
+}
+
+/** What the dashboard says of an API key. */
+export interface ResolvedPolicy<Policy = PolicySnapshot> {
+  readonly policy: Policy;
+  /** The key ends only by a change of its paymaster. */
+  readonly lasting: boolean;
+}
+
+/** A question to the dashboard on its way. */
+interface Question {
+  readonly subject: string;
+  readonly id: string;
+  readonly data: object;
+  /** @returns the body of an authentic reply */
+  readonly open: (response: unknown) => string | undefined;
 }
 
 /**
@@ -86,29 +105,58 @@ export class PolicyClient {
    * @throws {DependencyUnavailableError} when the dashboard does not answer in time, or answers with an error; at once
    *   when NATS is not connected or no dashboard listens
    */
-  async resolve(request: ResolvePolicyRequest, origin: QuestionOrigin): Promise<PolicySnapshot | undefined>;
+  async resolve(request: ResolvePolicyRequest, origin: QuestionOrigin): Promise<ResolvedPolicy | undefined>;
   async resolve(
     request: ResolvePolicyRequest,
     origin: QuestionOrigin,
     known: KnownPolicy | undefined,
-  ): Promise<PolicySnapshot | 'unchanged' | undefined>;
+  ): Promise<ResolvedPolicy<PolicySnapshot | 'unchanged'> | undefined>;
   async resolve(
     request: ResolvePolicyRequest,
     origin: QuestionOrigin,
     known?: KnownPolicy,
-  ): Promise<PolicySnapshot | 'unchanged' | undefined> {
-    if (!this.linked) throw unavailable(new Error('not connected to NATS'));
+  ): Promise<ResolvedPolicy<PolicySnapshot | 'unchanged'> | undefined> {
     const { chainId, apiKeyIndex, otherIndexes = [] } = request;
     try {
       const question: ResolvePolicyQuestion = {
-        ...{ chainId, apiKeyIndex, namedKeys: true, suspensions: true, nonce: randomBytes(16).toString('hex') },
+        ...{ chainId, apiKeyIndex, namedKeys: true, suspensions: true, nonce: newNonce() },
         ...(otherIndexes.length > 0 && { otherIndexes }),
         ...(known && { known: { paymasterId: known.paymasterId, version: known.version } }),
       };
-      const reply = JSON.parse(await this.ask(question, origin)) as ResolvePolicyReply;
+      const body = await this.ask(
+        {
+          ...{ subject: SUBJECTS.policyResolve, id: question.nonce, data: question },
+          open: (response) => this.authenticator.openReply(question, response),
+        },
+        origin,
+      );
+      const reply = JSON.parse(body) as ResolvePolicyReply;
       if ('failed' in reply) throw new Error(reply.failed);
-      if ('unchanged' in reply) return unchanged(reply.unchanged, known);
-      return reply.found ? fromMessage(reply.snapshot, chainId) : undefined;
+      if (!reply.found) return undefined;
+      const policy = 'unchanged' in reply ? unchanged(reply.unchanged, known) : fromMessage(reply.snapshot, chainId);
+      return { policy, lasting: reply.lasting === true };
+    } catch (cause) {
+      throw unavailable(cause);
+    }
+  }
+
+  /**
+   * Asks which policies changed.
+   *
+   * @param since the number in the answer before; undefined to ask only for the number
+   * @throws {DependencyUnavailableError} as {@link resolve} does
+   */
+  async news(since: number | undefined): Promise<PolicyNews> {
+    const question: PolicyNewsQuestion = { nonce: newNonce(), since };
+    const signed = this.authenticator.signQuestion(SUBJECTS.policyNews, JSON.stringify(question));
+    try {
+      const body = await this.ask({
+        ...{ subject: SUBJECTS.policyNews, id: question.nonce, data: signed },
+        open: (response) => this.authenticator.openAnswer(signed, response),
+      });
+      const reply = JSON.parse(body) as PolicyNewsReply;
+      if ('failed' in reply) throw new Error(reply.failed);
+      return reply;
     } catch (cause) {
       throw unavailable(cause);
     }
@@ -121,12 +169,13 @@ export class PolicyClient {
   }
 
   /** @returns the body of the first authentic reply */
-  private ask(question: ResolvePolicyQuestion, { requestId, traceparent }: QuestionOrigin): Promise<string> {
+  private ask({ subject, id, data, open }: Question, origin?: QuestionOrigin): Promise<string> {
+    if (!this.linked) throw new Error('not connected to NATS');
     const connection = this.client.unwrap<NatsConnection>();
     const inbox = createInbox();
     const headers = natsHeaders();
-    headers.set(REQUEST_ID_HEADER, requestId);
-    if (traceparent !== undefined) headers.set(TRACEPARENT_HEADER, traceparent);
+    if (origin) headers.set(REQUEST_ID_HEADER, origin.requestId);
+    if (origin?.traceparent !== undefined) headers.set(TRACEPARENT_HEADER, origin.traceparent);
     const { retries } = this;
     const untilMs = performance.now() + this.resolveTimeoutMs;
     retries.earn();
@@ -144,17 +193,17 @@ export class PolicyClient {
         callback: (error, message) => {
           if (error) return end(() => reject(error));
           if (isNoResponders(message)) return end(() => reject(new Error('no dashboard listens')));
-          const body = this.authenticator.openReply(question, envelopeIn(message)?.response);
+          const body = open(envelopeIn(message)?.response);
           if (body === undefined) problem = 'no answer in time that proves to be from the dashboard';
           else end(() => resolve(body));
         },
       });
       // The envelope that Nest's responder reads.
-      const envelope = JSON.stringify({ pattern: SUBJECTS.policyResolve, id: question.nonce, data: question });
+      const envelope = JSON.stringify({ pattern: subject, id, data });
       function ask(): void {
         headers.set(TIME_LEFT_HEADER, String(Math.ceil(untilMs - performance.now())));
         try {
-          connection.publish(SUBJECTS.policyResolve, envelope, { reply: inbox, headers });
+          connection.publish(subject, envelope, { reply: inbox, headers });
         } catch (error) {
           end(() => reject(error as Error));
         }
@@ -198,6 +247,10 @@ function envelopeIn(message: Msg): { response?: unknown; data?: unknown } | unde
 /** The NATS server's answer when there is no subscriber: no bytes, status 503. */
 function isNoResponders({ data, headers }: Msg): boolean {
   return data.length === 0 && headers?.code === 503;
+}
+
+function newNonce(): string {
+  return randomBytes(16).toString('hex');
 }
 
 function unavailable(cause: unknown): DependencyUnavailableError {

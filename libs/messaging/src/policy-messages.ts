@@ -1,6 +1,7 @@
 import {
   SchemaError,
   SETTINGS,
+  SPONSORSHIP_POLICY,
   TOKEN_TERMS,
   toPriceReference,
   type PaymasterSettings,
@@ -20,6 +21,8 @@ export const SUBJECTS = {
   policyResolve: 'paymaster.policy.resolve',
   /** Broadcast after every committed write: a signed {@link PolicyChangedEvent}. */
   policyChanged: 'paymaster.policy.changed',
+  /** Request/reply: a signed {@link PolicyNewsQuestion} -> a signed {@link PolicyNewsReply}. */
+  policyNews: 'paymaster.policy.news',
 } as const;
 
 /** The queue group of the dashboard's responders: one of them answers. */
@@ -79,10 +82,14 @@ export interface ResolvePolicyQuestion extends ResolvePolicyRequest {
   readonly nonce: string;
 }
 
+/**
+ * `lasting`: the key ends only by a change of its paymaster, and not at a time that is set already. A dashboard of an
+ * older version does not say it.
+ */
 export type ResolvePolicyReply =
-  | { readonly found: true; readonly snapshot: PolicySnapshotMessage }
+  | { readonly found: true; readonly snapshot: PolicySnapshotMessage; readonly lasting?: boolean }
   /** The gateway's policy is unchanged. The answer names that policy, because questions are not authenticated. */
-  | { readonly found: true; readonly unchanged: KnownPolicy }
+  | { readonly found: true; readonly unchanged: KnownPolicy; readonly lasting?: boolean }
   | { readonly found: false }
   /** The dashboard cannot answer now; a sentence says why. */
   | { readonly failed: string };
@@ -91,6 +98,34 @@ export interface PolicyChangedEvent {
   readonly paymasterId: string;
   readonly version: number;
 }
+
+/** A gateway asks which policies changed since it asked last. */
+export interface PolicyNewsQuestion {
+  /** New for every question; the reply is bound to it. */
+  readonly nonce: string;
+  /** The number in the reply before. Absent: the gateway only asks for the number. */
+  readonly since?: number | undefined;
+}
+
+/** Which policies changed. The database numbers changes in the order in which they are committed. */
+export interface PolicyNews {
+  /** Of the last change. */
+  readonly number: number;
+  /**
+   * The policies that changed since then, each once with its highest version; the others are unchanged. Absent when
+   * the question had no number, when the database does not know its number, and when there are more than
+   * {@link MAX_POLICY_NEWS}.
+   */
+  readonly changed?: readonly PolicyChangedEvent[];
+}
+
+export type PolicyNewsReply =
+  | PolicyNews
+  /** The dashboard cannot answer now; a sentence says why. */
+  | { readonly failed: string };
+
+/** Of one reply: far below the size of a NATS message. */
+export const MAX_POLICY_NEWS = 1_000;
 
 /** A snapshot on the wire. */
 export function toMessage(snapshot: PolicySnapshot): PolicySnapshotMessage {
@@ -113,6 +148,19 @@ export function toMessage(snapshot: PolicySnapshot): PolicySnapshotMessage {
 export function fromMessage(message: unknown, chainId: number): PolicySnapshot {
   assertSnapshotShape(message);
   if (message.chainId !== chainId) throw new MalformedSnapshotError('chainId');
+  return snapshotOf(message, policiesOf(message));
+}
+
+/** The snapshot in a text that this process made with {@link toMessage}; what it wrote itself is not checked again. */
+export function fromOwnText(text: string): PolicySnapshot {
+  const message = JSON.parse(text) as PolicySnapshotMessage;
+  return snapshotOf(
+    message,
+    message.policies.map((policy) => SPONSORSHIP_POLICY.read(policy)),
+  );
+}
+
+function snapshotOf(message: PolicySnapshotMessage, policies: readonly SponsorshipPolicy[]): PolicySnapshot {
   const { settings, tokens } = message;
   const key = message.key as KeyGrantMessage | null | undefined;
   return {
@@ -122,7 +170,7 @@ export function fromMessage(message: unknown, chainId: number): PolicySnapshot {
       ...fromWire<TokenListing>(TOKEN_TERMS, token),
       price: toPriceReference(token.price),
     })),
-    policies: policiesOf(message),
+    policies,
     key: key ? fromKeyMessage(key) : null,
     sessionKeys: (message.sessionKeys as PolicySnapshot['sessionKeys'] | undefined) ?? [],
     suspensionReason: (message.suspensionReason as string | null | undefined) ?? null,

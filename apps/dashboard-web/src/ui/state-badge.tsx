@@ -1,5 +1,5 @@
-import { Badge } from '@mantine/core';
 import type { Operation } from '../api/queries';
+import classes from './state-badge.module.css';
 
 interface Shown {
   readonly name: string;
@@ -16,12 +16,14 @@ export const STATES: Readonly<Record<Operation['state'], Shown>> = {
   voided: { name: 'never landed', color: 'gray', means: 'Signed, but it never landed. It cost nothing.' },
 };
 
+/** Plain elements: a long list that is scrolled makes a thousand of them a second. */
 export function StateBadge({ operation }: { readonly operation: Pick<Operation, 'state' | 'success'> }) {
   const reverted = operation.success === false;
   const { name, color } = STATES[operation.state];
+  const shade = `var(--mantine-color-${reverted ? 'orange' : color}-light`;
   return (
-    <Badge variant="light" color={reverted ? 'orange' : color} tt="none">
+    <span className={classes.badge} style={{ background: `${shade})`, color: `${shade}-color)` }}>
       {reverted ? `${name}, reverted` : name}
-    </Badge>
+    </span>
   );
 }

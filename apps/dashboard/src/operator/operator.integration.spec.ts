@@ -90,8 +90,8 @@ describe('suspending a paymaster', () => {
     const key = { chainId: CHAIN_ID, indexes: [apiKeyIndex(keys.apiKey, INDEX_KEY)] };
     const known = { paymasterId, version: 2 };
     expect(await snapshots.find(key)).toBeNull();
-    expect(await snapshots.isCurrent({ ...key, known })).toBe(false);
-    expect(await snapshots.isCurrent({ ...key, known, suspensions: true })).toBe(true);
+    expect(await snapshots.confirm({ ...key, known })).toBeNull();
+    expect(await snapshots.confirm({ ...key, known, suspensions: true })).toEqual({ lasting: true });
   });
 
   it('keeps its time when the reason is replaced, and stays when its owner archives, restores and rotates', async () => {

@@ -63,6 +63,7 @@ import { AddPasskeys1765370000000 } from './migrations/1765370000000-add-passkey
 import { AddRoles1765370060000 } from './migrations/1765370060000-add-roles';
 import { AddMailSignIn1766100000000 } from './migrations/1766100000000-add-mail-sign-in';
 import { AddSecondFactors1766100060000 } from './migrations/1766100060000-add-second-factors';
+import { NumberPolicyChanges1767500000000 } from './migrations/1767500000000-number-policy-changes';
 import { SCHEMA } from './schema';
 
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */
@@ -148,6 +149,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       SumGas1765390060000,
       AddMailSignIn1766100000000,
       AddSecondFactors1766100060000,
+      NumberPolicyChanges1767500000000,
     ],
     migrationsTableName: 'migrations',
     poolSize: databasePoolSize,

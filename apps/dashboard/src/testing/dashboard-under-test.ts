@@ -8,6 +8,7 @@ import { DataSource } from 'typeorm';
 import { AccountsService } from '../access/accounts/accounts.service';
 import { DashboardConfig } from '../platform/config/dashboard.config';
 import { createApp } from '../create-app';
+import { migrateDashboard } from '../schema/data-source';
 
 export const CHAIN_ID = 31337;
 export const CHAIN_WITHOUT_PRICES = CHAIN_ID + 1;
@@ -15,6 +16,8 @@ export const CHAIN_OF_TWO_SOURCES = CHAIN_ID + 2;
 /** Nothing is deployed there. */
 export const PLATFORM_PAYMASTER = `0x${'9a'.repeat(20)}`;
 export const INDEX_KEY = '11'.repeat(32);
+
+const MIGRATED = { name: 'migrated_dashboard', fill: migrateDashboard };
 
 /** Where people open the page. */
 export const PAGE = 'https://paymaster.example.org';
@@ -71,7 +74,7 @@ export interface TestAnswer {
 export async function startDashboard(
   options: { env?: Record<string, string>; nats?: boolean; ownPostgres?: boolean; chainRpcUrl?: string } = {},
 ): Promise<DashboardUnderTest> {
-  const postgres = await (options.ownPostgres ? startPostgres() : openDatabase());
+  const postgres = await (options.ownPostgres ? startPostgres() : openDatabase(MIGRATED));
   const natsPort = await freePort();
   let nats = options.nats === false ? undefined : await startNats({ port: natsPort });
   const natsUrl = nats?.url ?? `nats://127.0.0.1:${natsPort}`;

@@ -9,6 +9,8 @@ import {
   type KnownPolicy,
   type NatsSettings,
   type PolicyChangedEvent,
+  type PolicyNews,
+  type ResolvedPolicy,
 } from '@paymaster/messaging';
 import type { NatsConnection } from 'nats';
 import { CHAIN_ID, INDEX_KEY } from './dashboard-under-test';
@@ -60,18 +62,29 @@ export class ListeningGateway {
   }
 
   /** @throws {DependencyUnavailableError} */
-  resolve(apiKey: string, chainId = CHAIN_ID, traceparent?: string): Promise<PolicySnapshot | undefined> {
+  async resolve(apiKey: string, chainId = CHAIN_ID, traceparent?: string): Promise<PolicySnapshot | undefined> {
     const question = { chainId, apiKeyIndex: apiKeyIndex(apiKey, INDEX_KEY) };
-    return this.client.resolve(question, { requestId: 'test', traceparent });
+    return (await this.client.resolve(question, { requestId: 'test', traceparent }))?.policy;
   }
 
   /** Asks whether a policy still is the one that is known. */
-  confirm(apiKey: string, known: KnownPolicy): Promise<PolicySnapshot | 'unchanged' | undefined> {
-    return this.client.resolve(
-      { chainId: CHAIN_ID, apiKeyIndex: apiKeyIndex(apiKey, INDEX_KEY) },
-      { requestId: 'test' },
-      known,
-    );
+  async confirm(apiKey: string, known: KnownPolicy): Promise<PolicySnapshot | 'unchanged' | undefined> {
+    return (await this.ask(apiKey, known))?.policy;
+  }
+
+  /** Whether the dashboard says that a key ends only by a change of its paymaster, with a policy and with "unchanged". */
+  async isLasting(apiKey: string): Promise<boolean> {
+    const resolved = await this.ask(apiKey);
+    if (resolved?.policy === undefined || resolved.policy === 'unchanged') throw new Error('the key is unknown');
+    const confirmed = await this.ask(apiKey, resolved.policy);
+    if (confirmed?.policy !== 'unchanged' || confirmed.lasting !== resolved.lasting)
+      throw new Error('two answers differ');
+    return resolved.lasting;
+  }
+
+  /** @throws {DependencyUnavailableError} */
+  news(since?: number): Promise<PolicyNews> {
+    return this.client.news(since);
   }
 
   /** Versions of a paymaster that were broadcast, in their order. */
@@ -81,5 +94,10 @@ export class ListeningGateway {
 
   async close(): Promise<void> {
     await this.client.close();
+  }
+
+  private ask(apiKey: string, known?: KnownPolicy): Promise<ResolvedPolicy<PolicySnapshot | 'unchanged'> | undefined> {
+    const question = { chainId: CHAIN_ID, apiKeyIndex: apiKeyIndex(apiKey, INDEX_KEY) };
+    return this.client.resolve(question, { requestId: 'test' }, known);
   }
 }

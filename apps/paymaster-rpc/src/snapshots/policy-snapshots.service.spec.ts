@@ -1,14 +1,17 @@
 import { RequestTimedOutError, type PolicySnapshot } from '@paymaster/domain';
 import { policySnapshotBuilder } from '@paymaster/domain/testing';
-import type { PolicyClient } from '@paymaster/messaging';
+import type { PolicyClient, ResolvedPolicy } from '@paymaster/messaging';
 import type { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
 import { PolicySnapshots } from './policy-snapshots.service';
 
 const INDEX = 'ab'.repeat(32);
 
+const answerOf = (policy: PolicySnapshot | undefined): ResolvedPolicy | undefined =>
+  policy && { policy, lasting: true };
+
 /** Stands in for the dashboard and answers from a table of chains. */
 const dashboard = (snapshots: Record<number, PolicySnapshot>) => {
-  const resolve = jest.fn(async ({ chainId }: { chainId: number }) => snapshots[chainId]);
+  const resolve = jest.fn(async ({ chainId }: { chainId: number }) => answerOf(snapshots[chainId]));
   return { resolve, connected: true, start: () => undefined, close: async () => undefined };
 };
 
@@ -40,8 +43,8 @@ describe('PolicySnapshots', () => {
       const answers: Array<() => void> = [];
       const resolve = jest.fn(
         ({ chainId }: { chainId: number }) =>
-          new Promise<PolicySnapshot | undefined>((done) =>
-            answers.push(() => done(chainId === 10 ? snapshot : undefined)),
+          new Promise<ResolvedPolicy | undefined>((done) =>
+            answers.push(() => done(chainId === 10 ? answerOf(snapshot) : undefined)),
           ),
       );
       const client = { resolve, connected: true, start: () => undefined, close: async () => undefined };

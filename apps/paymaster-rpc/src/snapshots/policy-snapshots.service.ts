@@ -8,13 +8,19 @@ import { LRUCache } from 'lru-cache';
 import { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
 import { OldestCopyInUse } from './oldest-copy-in-use';
 import { PolicyCopies, type Copy, type LoadedPolicy } from './policy-copies';
+import { PolicyNewsFeed } from './policy-news-feed';
 
-/** A copy younger than this is used as it is; milliseconds. */
+/** A copy that was confirmed within this time is used as it is; milliseconds. */
 const REFRESH_AHEAD_MS = 7_000;
-/** A copy older than this is confirmed before it is used: the bound on a lost broadcast; milliseconds. */
+/** A copy that was not confirmed for longer is confirmed before it is used: the bound on lost messages; milliseconds. */
 const REVALIDATE_AFTER_MS = 10_000;
 /** How long a request that holds an older copy waits for the confirmation before it uses the copy; milliseconds. */
 const PATIENCE_MS = 150;
+/**
+ * The dashboard is asked at least this often about a copy in use, also while the news confirm it: it notes to the minute
+ * when a key was last used. Milliseconds.
+ */
+const ASK_ANYWAY_MS = 60_000;
 /**
  * After a failed refresh, no further refresh is tried for this long, so that an outage does not slow requests;
  * milliseconds.
@@ -30,8 +36,14 @@ const LEAST_FLOOR_MS = 60_000;
 /** How often a dashboard is asked if it answers with an older version than was announced. */
 const ATTEMPTS = 3;
 
-/** A snapshot, or the copy that still is the policy. */
-type Answer = PolicySnapshot | Copy;
+/** What the dashboard said of a key. */
+interface Answer {
+  /** A snapshot, or the copy that still is the policy. */
+  readonly policy: PolicySnapshot | Copy;
+  readonly lasting: boolean;
+  /** Milliseconds of the monotonic clock. */
+  readonly askedAtMs: number;
+}
 
 export interface ResolveRequest {
   readonly apiKeyIndex: string;
@@ -63,7 +75,8 @@ interface Waiting {
 /**
  * Policies in memory, by the blind index of the API key. The dashboard owns the policies. The gateway drops a copy when
  * the dashboard announces a change, confirms a copy in use at least every 10 s, and never replaces it by a lower
- * version. While the dashboard does not confirm a copy, the gateway uses it for at most POLICY_MAX_STALENESS_SECONDS.
+ * version. The dashboard's news confirm all copies at once; without news the gateway asks about each copy. While the
+ * dashboard does not confirm a copy, the gateway uses it for at most POLICY_MAX_STALENESS_SECONDS.
  */
 @Injectable()
 export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicationBootstrap, OnApplicationShutdown {
@@ -79,6 +92,7 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
   readonly oldestInUse = new OldestCopyInUse();
 
   private readonly copies = new PolicyCopies();
+  private readonly news: PolicyNewsFeed;
   /** A copy that was confirmed before this time may have missed a broadcast; milliseconds. */
   private reconnectedAtMs = -Infinity;
   /**
@@ -101,13 +115,19 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
     const ttl = Math.max(maxStalenessMs, LEAST_FLOOR_MS);
     // Bounded by size and not by `max`, because the cache would allocate memory for `max` entries at the start.
     this.floors = new LRUCache({ maxSize: MAX_FLOORS, sizeCalculation: () => 1, ttl });
+    this.news = new PolicyNewsFeed(client, {
+      onChange: (event) => this.policyChanged(event),
+      confirmForMs: maxStalenessMs + ASK_ANYWAY_MS,
+    });
   }
 
   onApplicationBootstrap(): void {
     this.client.start(this);
+    this.news.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
+    this.news.stop();
     await this.client.close();
   }
 
@@ -124,14 +144,16 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
       return this.unknown.has(questionOf(request)) ? undefined : this.refresh(request);
     }
     const nowMs = performance.now();
-    const ageMs = nowMs - copy.confirmedAtMs;
-    if (ageMs < this.trustedMs && !this.isSuspect(copy)) {
+    const confirmedAtMs = this.news.confirmedAtMs(copy, nowMs);
+    const ageMs = nowMs - confirmedAtMs;
+    const isSuspect = confirmedAtMs <= this.reconnectedAtMs;
+    if (ageMs < this.trustedMs && nowMs - copy.confirmedAtMs < ASK_ANYWAY_MS && !isSuspect) {
       this.lookups.hit++;
       this.oldestInUse.saw(ageMs, nowMs);
       return this.copies.load(request.apiKeyIndex, copy);
     }
     this.lookups.stale++;
-    return this.confirm({ request, copy, nowMs, ageMs });
+    return this.confirm({ request, copy, nowMs, ageMs, isSuspect });
   }
 
   /** Whether a newer version than this one is known to exist. */
@@ -146,6 +168,7 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
 
   reconnected(): void {
     this.reconnectedAtMs = performance.now();
+    void this.news.ask();
   }
 
   /** The number of policies in memory, and about how many bytes they take. */
@@ -169,8 +192,9 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
     copy: Copy;
     nowMs: number;
     ageMs: number;
+    isSuspect: boolean;
   }): LoadedPolicy | undefined | Promise<LoadedPolicy | undefined> {
-    const { request, copy, nowMs, ageMs } = state;
+    const { request, copy, nowMs, ageMs, isSuspect } = state;
     const usable = ageMs <= this.config.policyMaxStalenessSeconds * 1_000;
     const loaded = usable ? this.copies.load(request.apiKeyIndex, copy) : undefined;
     if (loaded) this.oldestInUse.saw(ageMs, nowMs);
@@ -180,7 +204,7 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
     const refreshed = this.refresh({ ...request, chainIds: [copy.chainId], deadlineMs });
     if (!loaded) return refreshed;
     const orCopy = refreshed.catch(() => loaded);
-    if (ageMs < REVALIDATE_AFTER_MS && !this.isSuspect(copy)) return loaded;
+    if (ageMs < REVALIDATE_AFTER_MS && !isSuspect) return loaded;
     // A late answer is still stored in the background.
     return inTime(orCopy, PATIENCE_MS, () => loaded);
   }
@@ -220,15 +244,17 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
     const { apiKeyIndex, otherIndexes, chainIds, requestId, span = NO_SPAN } = request;
     for (const chainId of chainIds) {
       for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-        assertInTime(waiting.untilMs, performance.now());
+        const askedAtMs = performance.now();
+        assertInTime(waiting.untilMs, askedAtMs);
         const known = this.copies.peek(apiKeyIndex);
         const question = span.call('policy.resolve');
         const { traceparent } = question;
         const origin = { requestId, traceparent };
         const said = await question.until(this.client.resolve({ chainId, apiKeyIndex, otherIndexes }, origin, known));
-        const answer = said === 'unchanged' ? known : said;
-        if (!answer) break;
-        if (answer.version >= (this.floors.get(answer.paymasterId) ?? 0)) return answer;
+        const policy = said?.policy === 'unchanged' ? known : said?.policy;
+        if (!said || !policy) break;
+        const { lasting } = said;
+        if (policy.version >= (this.floors.get(policy.paymasterId) ?? 0)) return { policy, lasting, askedAtMs };
         if (attempt === ATTEMPTS) {
           throw new DependencyUnavailableError('dashboard', 'The policy service answers with an outdated policy.');
         }
@@ -237,14 +263,13 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
     return undefined;
   }
 
-  private keep(index: string, answer: Answer): LoadedPolicy {
-    this.raiseFloor(answer.paymasterId, answer.version);
-    const nowMs = performance.now();
-    return 'text' in answer ? this.copies.confirm(index, answer, nowMs) : this.copies.keep(index, answer, nowMs);
-  }
-
-  private isSuspect({ confirmedAtMs }: Copy): boolean {
-    return confirmedAtMs <= this.reconnectedAtMs;
+  private keep(index: string, { policy, lasting, askedAtMs }: Answer): LoadedPolicy {
+    this.raiseFloor(policy.paymasterId, policy.version);
+    const loaded =
+      'text' in policy ? this.copies.confirm(index, policy, askedAtMs) : this.copies.keep(index, policy, askedAtMs);
+    const copy = this.copies.peek(index);
+    if (copy) copy.lasting = lasting;
+    return loaded;
   }
 
   private raiseFloor(paymasterId: string, version: number): void {
@@ -252,8 +277,9 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
   }
 
   private hasUsableCopy(): boolean {
-    const oldestMs = performance.now() - this.config.policyMaxStalenessSeconds * 1_000;
-    for (const copy of this.copies.values()) if (copy.confirmedAtMs >= oldestMs) return true;
+    const nowMs = performance.now();
+    const oldestMs = nowMs - this.config.policyMaxStalenessSeconds * 1_000;
+    for (const copy of this.copies.values()) if (this.news.confirmedAtMs(copy, nowMs) >= oldestMs) return true;
     return false;
   }
 }

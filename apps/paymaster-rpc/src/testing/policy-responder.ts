@@ -9,6 +9,10 @@ import {
   type ResolvePolicyQuestion,
   type ResolvePolicyReply,
   type ResolvePolicyRequest,
+  type PolicyChangedEvent,
+  type PolicyNews,
+  type PolicyNewsQuestion,
+  type SignedText,
 } from '@paymaster/messaging';
 import type { PolicySnapshot } from '@paymaster/domain';
 import { connect, type Msg, type NatsConnection } from 'nats';
@@ -22,34 +26,47 @@ export interface ReceivedRequest extends ResolvePolicyRequest {
 /** The dashboard's side of the policy subjects over a real NATS connection, with snapshots from memory. */
 export class PolicyResponder {
   readonly received: ReceivedRequest[] = [];
+  /** Questions for news. */
+  newsAsked = 0;
   /** While set, questions are taken and never answered. */
   silent = false;
   private readonly authenticator: MessageAuthenticator;
   private readonly snapshots = new Map<string, PolicySnapshot>();
+  /** In their order; the first has the number 1. */
+  private readonly changes: PolicyChangedEvent[] = [];
 
   private constructor(
     private readonly connection: NatsConnection,
-    private readonly indexKey: string,
+    private readonly options: { readonly indexKey: string; readonly knowsNews?: boolean },
   ) {
-    this.authenticator = new MessageAuthenticator(indexKey);
-    connection.subscribe(SUBJECTS.policyResolve, {
-      queue: DASHBOARD_QUEUE,
-      callback: (_error: unknown, message: Msg) => this.answer(message),
-    });
+    this.authenticator = new MessageAuthenticator(options.indexKey);
+    const serve = (subject: string, answer: (message: Msg) => void) =>
+      connection.subscribe(subject, { queue: DASHBOARD_QUEUE, callback: (_error, message) => answer(message) });
+    serve(SUBJECTS.policyResolve, (message) => this.answer(message));
+    if (options.knowsNews !== false) serve(SUBJECTS.policyNews, (message) => this.answerNews(message));
   }
 
-  static async start({ natsUrl, indexKey }: { natsUrl: string; indexKey: string }): Promise<PolicyResponder> {
+  /** @param knowsNews false: like a dashboard of the version that knew no news */
+  static async start({
+    natsUrl,
+    ...options
+  }: {
+    natsUrl: string;
+    indexKey: string;
+    knowsNews?: boolean;
+  }): Promise<PolicyResponder> {
     const connection = await connect({ servers: natsUrl, maxReconnectAttempts: -1, reconnectTimeWait: 100 });
-    return new PolicyResponder(connection, indexKey);
+    return new PolicyResponder(connection, options);
   }
 
   /** Sets a policy as if the dashboard had committed it, without a broadcast. */
   set(apiKey: string, snapshot: PolicySnapshot): void {
-    this.snapshots.set(apiKeyIndex(apiKey, this.indexKey), snapshot);
+    this.changes.push({ paymasterId: snapshot.paymasterId, version: snapshot.version });
+    this.snapshots.set(apiKeyIndex(apiKey, this.options.indexKey), snapshot);
   }
 
   remove(apiKey: string): void {
-    this.snapshots.delete(apiKeyIndex(apiKey, this.indexKey));
+    this.snapshots.delete(apiKeyIndex(apiKey, this.options.indexKey));
   }
 
   /** The broadcast after a commit, in the envelope of Nest's `emit`. */
@@ -76,8 +93,22 @@ export class PolicyResponder {
     const snapshot = this.snapshots.get(data.apiKeyIndex);
     const found = snapshot?.chainId === data.chainId;
     const reply: ResolvePolicyReply =
-      snapshot && found ? { found: true, snapshot: toMessage(snapshot) } : { found: false };
+      snapshot && found
+        ? { found: true, snapshot: toMessage(snapshot), ...(this.options.knowsNews !== false && { lasting: true }) }
+        : { found: false };
     const response = this.authenticator.signReply(data, JSON.stringify(reply));
     message.respond(JSON.stringify({ response, isDisposed: true, id }));
+  }
+  private answerNews(message: Msg): void {
+    this.newsAsked += 1;
+    if (this.silent) return;
+    const { data, id } = message.json<{ data: SignedText; id: string }>();
+    const { since } = JSON.parse(data.body) as PolicyNewsQuestion;
+    const { length } = this.changes;
+    const isKnown = since !== undefined && since <= length;
+    const news: PolicyNews = { number: length, ...(isKnown && { changed: this.changes.slice(since) }) };
+    message.respond(
+      JSON.stringify({ response: this.authenticator.signAnswer(data, JSON.stringify(news)), isDisposed: true, id }),
+    );
   }
 }

@@ -208,6 +208,7 @@ export class BooksUnderTest {
     const nowSeconds = await this.world.headTimeSeconds();
     const validUntilSeconds = (await this.world.nextTimeSeconds()) + validForSeconds;
     const operation = await this.world.chain.sponsored({ ...request, version, validUntilSeconds });
+    const { payment } = request;
     const { entryPoint, paymaster } = { ...this.world.chain.world.of(version), ...request.contract };
     const { wallet, prechargeWei } = operation;
     const { sender } = operation.operation;
@@ -223,12 +224,13 @@ export class BooksUnderTest {
         prechargeWei,
         validUntilSeconds,
         nowSeconds,
+        ...(payment && { mode: 'token' }),
         claims: [
           aBudgetClaim({ key: `${budget}/wei`, unit: 'wei', amount: prechargeWei, limit: 10n ** 20n }),
           aBudgetClaim({ key: `${budget}/count`, limit: 100n }),
           aBudgetClaim({ key: `${budget}/live`, live: true, limit: 100n }),
-          ...(request.unpaid
-            ? exposureClaims({ ...{ chainId: CHAIN_ID, wallet, sender, prechargeWei }, ...UNCAPPED })
+          ...(request.unpaid || payment?.way === 'batchApproval'
+            ? exposureClaims({ ...{ chainId: CHAIN_ID, wallet, sender, prechargeWei }, ...UNCAPPED, ...payment })
             : []),
         ],
       }),

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  demoTokenAbi,
+  demoTokenBytecode,
   hybridPaymasterV06Abi,
   hybridPaymasterV06Bytecode,
   hybridPaymasterV07Abi,
@@ -110,6 +112,13 @@ export class DeployedPaymasters {
     const code = { abi, bytecode: generation === 'third' ? bytecode : earlierBytecode(generation, version) };
     const contract = await this.deployPaymaster(code, { entryPoint: this.of(version).entryPoint, signer });
     return normalizeAddress(await contract.getAddress());
+  }
+
+  /** A token that anybody may mint. */
+  async deployToken(): Promise<Address> {
+    const factory = new ContractFactory(demoTokenAbi, demoTokenBytecode, await this.rpc.getSigner(DEPLOYER));
+    const token = await factory.deploy('Test', 'TST', 18).then((deployed) => deployed.waitForDeployment());
+    return normalizeAddress(await token.getAddress());
   }
 
   /** The contract's `getDigest`. */

@@ -1,3 +1,4 @@
+import { demoTokenAbi } from '@paymaster/contract-abis';
 import {
   normalizeAddress,
   prechargeWei,
@@ -13,10 +14,10 @@ import {
   userOperationV06Builder,
   userOperationV07Builder,
 } from '@paymaster/domain/testing';
-import { getBytes, toBeHex } from 'ethers';
+import { concat, getBytes, Interface, MaxUint256, toBeHex } from 'ethers';
 import type { ChainConfig } from '../chains/chain-config';
 import { createDigestHasher, type DigestHasher } from '../digest/digest-hasher';
-import { PAYMASTER_GAS_CONSTANTS } from '../paymaster-data/gas-constants';
+import { PAYMASTER_GAS_CONSTANTS, type PaymasterGasConstants } from '../paymaster-data/gas-constants';
 import { tokenGasTerms } from '../paymaster-data/token-gas-terms';
 import { encodePaymasterAndData } from '../paymaster-data/encode-paymaster-and-data';
 import { encodeSponsorData } from '../paymaster-data/encode-sponsor-data';
@@ -27,9 +28,11 @@ import { TestSigner } from './test-signer';
 
 /**
  * Answers every call with a zero word, which an EntryPoint reads as "valid" and a token's caller as "false"; reverts on
- * 0xff….
+ * 0xff…. On 0xbb…, an address and call data, it makes that call.
  */
-const YES_MAN = '0x60003560f81c60ff1460115760206000f35b60006000fd';
+const YES_MAN =
+  '0x60003560f81c8060ff1460185760bb14601d5760206000f35b600080fd5b601536038060156000376000809160008060013560601c5af100';
+const TOKEN = new Interface(demoTokenAbi);
 const BUNDLE_GAS = 5_000_000n;
 const GWEI = 10n ** 9n;
 
@@ -43,6 +46,8 @@ export interface SponsoredRequest {
   readonly reverts?: boolean;
   /** Paid in a token that refuses the transfer, so `postOp` can't settle. */
   readonly unpaid?: boolean;
+  /** What the sender pays in. By batch approval, the operation's calls approve the contract. */
+  readonly payment?: TokenPayment | undefined;
   /** Until when the signature is valid; the year 2096 by default. */
   readonly validUntilSeconds?: number;
   /** The contract that pays, if it is not the version's own. */
@@ -54,6 +59,15 @@ export interface PayingContract {
   readonly paymaster: Address;
   /** The generation of the contract, which decides what its digest covers. */
   readonly generation: ContractGeneration;
+  /** The generation whose gas is signed; its own by default. */
+  readonly gasOf?: ContractGeneration;
+}
+
+/** One base unit of the token for each wei that the wallet is charged. */
+export interface TokenPayment {
+  readonly way: 'allowance' | 'batchApproval';
+  readonly token: Address;
+  readonly feeReceiver: Address;
 }
 
 /** An operation ready to land. */
@@ -64,14 +78,16 @@ export interface SponsoredOperation {
   readonly prechargeWei: bigint;
 }
 
-/** Transactions of a real chain with our contracts: sponsored operations, operations of others, deposits. */
-/** Gas that is enough for contracts of all generations; the first generation needs more. */
-const GAS_OF_ANY_GENERATION = {
+/** The first generation needs more gas than gateways sign today. */
+const GAS_OF_FIRST_GENERATION = {
   unaccountedGas: 15_000n,
   paymasterPostOpGasLimit: 30_000n,
   paymasterVerificationGasLimit: 45_000n,
 };
+const FIRST_TOKEN_POST_OP_MARGIN = 20_000n;
+const TOKEN_TRANSFER_GAS = 65_000;
 
+/** Transactions of a real chain with our contracts: sponsored operations, operations of others, deposits. */
 export class SponsoredChain {
   private constructor(
     readonly world: DeployedPaymasters,
@@ -116,14 +132,17 @@ export class SponsoredChain {
   }
 
   async sponsored(request: SponsoredRequest): Promise<SponsoredOperation> {
-    const { version, wallet = this.world.wallet, reverts = false, unpaid = false } = request;
+    const { version, wallet = this.world.wallet, unpaid = false } = request;
     const { validUntilSeconds = 4_000_000_000 } = request;
     const { entryPoint } = this.world.of(version);
-    const { paymaster, generation } = request.contract ?? { ...this.world.of(version), generation: 'third' };
-    const constants = unpaid
-      ? tokenGasTerms({ version, way: 'batchApproval', transferGas: 65_000 })
-      : { ...PAYMASTER_GAS_CONSTANTS[version], ...(request.contract ? GAS_OF_ANY_GENERATION : {}) };
-    const operation = await this.plainOperation({ ...request, reverts });
+    const contract: PayingContract = request.contract ?? { ...this.world.of(version), generation: 'third' };
+    const { paymaster, generation, gasOf = generation } = contract;
+    const payment = unpaid ? await this.paymentThatFails() : request.payment;
+    const constants = payment ? gasOfPayment(version, payment.way, gasOf) : gasOfSponsorship(version, gasOf);
+    const operation = await this.plainOperation({
+      ...request,
+      ...(request.payment?.way === 'batchApproval' && { call: approval(request.payment.token, paymaster) }),
+    });
     const fields = {
       validAfterSeconds: 1,
       validUntilSeconds,
@@ -132,23 +151,15 @@ export class SponsoredChain {
       unaccountedGas: constants.unaccountedGas,
     };
     const context = { chainId: this.world.chainId, paymaster, entryPoint, paymasterGasLimits: constants };
-    let paymasterData: Hex;
-    if (unpaid) {
-      const sponsorFields = {
-        ...fields,
-        ...{ way: 'batchApproval' as const, token: await this.newAccount(), exchangeRate: 10n ** 18n },
-        ...{ premiumMillionths: 1_000_000n, feeReceiver: randomAddress(), maxTokenChargeBaseUnits: 10n ** 30n },
-      };
-      const digest = this.hasher.digest(operation, { ...context, sponsorFields });
-      paymasterData = encodeTokenData(sponsorFields, this.signer.sign(digest));
-    } else {
-      const signed = { ...context, sponsorFields: fields };
-      const digest =
-        generation === 'first'
-          ? getBytes(referenceDigest(operation, signed, generation))
-          : this.hasher.digest(operation, signed);
-      paymasterData = encodeSponsorData(fields, this.signer.sign(digest));
-    }
+    const terms = { exchangeRate: 10n ** 18n, premiumMillionths: 1_000_000n, maxTokenChargeBaseUnits: 10n ** 30n };
+    const tokenFields = payment && { ...fields, ...payment, ...terms };
+    const signed = { ...context, sponsorFields: tokenFields ?? fields };
+    const digest =
+      generation === 'first'
+        ? getBytes(referenceDigest(operation, signed, generation))
+        : this.hasher.digest(operation, signed);
+    const signature = this.signer.sign(digest);
+    const paymasterData = tokenFields ? encodeTokenData(tokenFields, signature) : encodeSponsorData(fields, signature);
     const paymasterAndData = encodePaymasterAndData({
       ...{ version, paymaster, paymasterGasLimits: constants, paymasterData },
     });
@@ -207,6 +218,16 @@ export class SponsoredChain {
     return this.send(paymaster, abi.encodeFunctionData(name, args), valueWei);
   }
 
+  /** Sends a call to a token of `deployToken`. */
+  callToken(token: Address, name: 'approve' | 'mint', args: readonly unknown[], from?: Address): Promise<Hex> {
+    return this.send(token, TOKEN.encodeFunctionData(name, args), 0n, from);
+  }
+
+  async tokenBalanceOf(token: Address, account: Address): Promise<bigint> {
+    const data = TOKEN.encodeFunctionData('balanceOf', [account]);
+    return BigInt((await this.rpc('eth_call', { to: token, data }, 'latest')) as Hex);
+  }
+
   /** Adds signers to contracts, and lets their waiting time pass. */
   async addSigners(versions: readonly EntryPointVersion[], signers: readonly Address[]): Promise<void> {
     for (const version of versions)
@@ -247,7 +268,12 @@ export class SponsoredChain {
     return until(() => this.rpc('eth_getTransactionReceipt', hash) as Promise<{ status: string } | null>);
   }
 
-  private async plainOperation({ version, sender, nonce, reverts }: SponsoredRequest): Promise<UserOperation> {
+  private async paymentThatFails(): Promise<TokenPayment> {
+    return { way: 'batchApproval', token: await this.newAccount(), feeReceiver: randomAddress() };
+  }
+
+  private async plainOperation(request: SponsoredRequest & { readonly call?: Hex }): Promise<UserOperation> {
+    const { version, sender, nonce, reverts, call = '0x00' } = request;
     const gas = { verificationGasLimit: 300_000n, callGasLimit: 100_000n, preVerificationGas: 100_000n };
     const start = version === '0.6' ? userOperationV06Builder() : userOperationV07Builder(version);
     const drafted = {
@@ -256,13 +282,33 @@ export class SponsoredChain {
       sender: normalizeAddress(sender ?? (await this.newAccount())),
       // Each operation has its own nonce key, so that they can land in any order.
       nonce: nonce ?? BigInt(randomHex(24)) << 64n,
-      callData: (reverts ? '0xff' : '0x00') as Hex,
+      callData: reverts ? ('0xff' as Hex) : call,
       signature: '0x' as Hex,
       maxFeePerGas: 20n * GWEI,
       maxPriorityFeePerGas: GWEI,
     };
     return (version === '0.6' ? { ...drafted, initCode: '0x' } : withoutFactory(drafted)) as UserOperation;
   }
+}
+
+function gasOfSponsorship(version: EntryPointVersion, generation: ContractGeneration): PaymasterGasConstants {
+  const constants = PAYMASTER_GAS_CONSTANTS[version];
+  return generation === 'first' ? { ...constants, ...GAS_OF_FIRST_GENERATION } : constants;
+}
+
+function gasOfPayment(
+  version: EntryPointVersion,
+  way: TokenPayment['way'],
+  generation: ContractGeneration,
+): PaymasterGasConstants {
+  if (generation !== 'first') return tokenGasTerms({ version, way, transferGas: TOKEN_TRANSFER_GAS });
+  const terms = tokenGasTerms({ version, way, transferGas: 2 * TOKEN_TRANSFER_GAS });
+  return { ...terms, paymasterPostOpGasLimit: terms.paymasterPostOpGasLimit + FIRST_TOKEN_POST_OP_MARGIN };
+}
+
+/** The call of an account of ours that lets the spender take all it has of the token. */
+function approval(token: Address, spender: Address): Hex {
+  return concat(['0xbb', token, TOKEN.encodeFunctionData('approve', [spender, MaxUint256])]) as Hex;
 }
 
 function withoutFactory(operation: object): object {

@@ -1,11 +1,13 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
 /**
  * The lines that an app with these log options writes for three requests. The app runs in a separate process, to
  * capture its output.
+ *
+ * @param end what ends the process
  */
-function linesOf(options: object): { url: string; status: number }[] {
+function linesOf(options: object, end = 'await app.close();'): { url: string; status: number }[] {
   const at = (file: string): string => JSON.stringify(join(__dirname, file));
   const script = `
     require('reflect-metadata');
@@ -19,13 +21,13 @@ function linesOf(options: object): { url: string; status: number }[] {
       await app.listen(0, '127.0.0.1');
       for (const path of ['/health/live', '/metrics?x=1', '/healthy', '/other'])
         await fetch((await app.getUrl()) + path);
-      await app.close();
+      ${end}
     })();`;
-  const output = execFileSync(process.execPath, ['-r', './devnet/load-typescript.cjs', '-e', script], {
+  const { stdout } = spawnSync(process.execPath, ['-r', './devnet/load-typescript.cjs', '-e', script], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  return output
+  return stdout
     .split('\n')
     .filter((line) => line.includes('"req"'))
     .map((line) => JSON.parse(line) as { req: { url: string }; res: { statusCode: number } })
@@ -39,6 +41,11 @@ describe('loggerModule', () => {
 
   it('writes the same where lines wait for each other, the last ones when the process ends', () => {
     expect(linesOf({ buffered: true })).toEqual(linesOf({}));
+  });
+
+  it('lets lines wait for a moment only, so that a process that is killed loses no others', () => {
+    const killed = `setTimeout(() => process.kill(process.pid, 'SIGKILL'), 1_000);`;
+    expect(linesOf({ buffered: true }, killed)).toHaveLength(3);
   });
 
   it('writes none if the app has switched them off', () => {

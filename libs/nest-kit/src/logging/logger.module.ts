@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DynamicModule } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
-import { destination } from 'pino';
+import { destination, type DestinationStream } from 'pino';
 import { REQUEST_ID_HEADER } from '@paymaster/messaging';
 import { REDACTED_PATHS, redactUrl } from './redaction';
 import { requestIdFrom } from './request-id';
@@ -24,11 +24,8 @@ export interface LoggerOptions {
 
 /** How long a line may wait for others; a killed process loses these lines. Milliseconds. */
 const FLUSH_MS = 100;
-/**
- * Lines are written as soon as there are this many bytes. Each write runs in another thread and costs as much as ten
- * lines. With a larger value, the stream would count all its bytes again at every line.
- */
-const BUFFER_BYTES = 16_384;
+/** Lines are written as soon as there are this many bytes, because each write runs in another thread. */
+const GROUP_BYTES = 65_536;
 
 /** The words of all routes of this process; {@link recordRouteWords} adds them. */
 const routeWords = new Set<string>();
@@ -67,9 +64,29 @@ export function loggerModule(options: LoggerOptions): DynamicModule {
   });
 }
 
-function bufferedStdout(): ReturnType<typeof destination> {
-  // One write also takes lines that came while it waited; the stream refuses a `maxWrite` below `minLength`.
-  return destination({ sync: false, minLength: BUFFER_BYTES, maxWrite: 2 * BUFFER_BYTES, periodicFlush: FLUSH_MS });
+/**
+ * Collects lines and hands them to the stream in groups. The stream could wait for a group by itself, but it would copy
+ * and count all waiting bytes at every line.
+ */
+function bufferedStdout(): DestinationStream {
+  const stdout = destination({ sync: false, minLength: GROUP_BYTES, maxWrite: 2 * GROUP_BYTES });
+  let group = '';
+  const handOn = (): void => {
+    if (group !== '') stdout.write(group);
+    group = '';
+  };
+  setInterval(() => {
+    handOn();
+    stdout.flush();
+  }, FLUSH_MS).unref();
+  // Comes before the stream's own listener, which writes what the stream has.
+  process.prependListener('exit', handOn);
+  return {
+    write(line) {
+      group += line;
+      if (group.length >= GROUP_BYTES) handOn();
+    },
+  };
 }
 
 /** Whether the request is to one of the paths. In middleware the path has lost the prefix at which it is mounted. */

@@ -1,4 +1,5 @@
 import { Interface } from 'ethers';
+import fc from 'fast-check';
 import type {
   Address,
   ArgumentRule,
@@ -25,6 +26,8 @@ import { claimLine } from './claim';
 import { keyLimitClaims } from './key-limits';
 import type { OperationCosts } from './native-rule';
 
+fc.configureGlobal({ seed: Number(process.env['TEST_SEED']) });
+
 const contract = randomAddress();
 const sender = randomAddress();
 const delegate = randomAddress();
@@ -33,6 +36,8 @@ const MARKER: Address = '0x7702000000000000000000000000000000000000';
 /** Wednesday. */
 const NOW = Date.parse('2024-05-15T10:30:00Z') / 1_000;
 const GWEI = 10n ** 9n;
+
+type RulesPolicy = ReturnType<ReturnType<typeof rulesPolicyBuilder>['build']>;
 
 interface Scenario {
   policies: readonly SponsorshipPolicy[];
@@ -106,7 +111,7 @@ describe('checkPolicies', () => {
   it('should leave everything to the rest where there is no policy', () => {
     expect(check({ policies: [] })).toEqual({
       allowed: true,
-      candidates: [{ policyId: null, priceMissing: false, claims: [] }],
+      candidates: [expect.objectContaining({ policyId: null, priceMissing: false, claims: [] })],
       restrictions: [],
       trace: [],
     });
@@ -549,6 +554,60 @@ describe('checkPolicies', () => {
       it('should never be taken for a paymaster without policies', () => {
         expect(() => asked('c', policies)).toThrow('there was no policy to ask');
         expect(() => asked('c', [])).toThrow('there was no policy to ask');
+      });
+    });
+
+    describe('of any kind', () => {
+      const aPolicy = fc.record({
+        priority: fc.integer({ min: 0, max: 3 }),
+        rules: fc.record<Partial<NativeRules>>(
+          {
+            allowedSenders: fc.constantFrom(null, [], [sender]),
+            endsAtSeconds: fc.constantFrom(null, NOW, NOW + 1),
+            maxCallsPerOperation: fc.constantFrom(null, 0, 1),
+            limits: fc.constantFrom(
+              ...[[], [limit()], [limit({ measure: 'USD' })], [limit({ scope: 'OPERATION', amount: 10n })]],
+            ),
+          },
+          { requiredKeys: [] },
+        ),
+      });
+      const somePolicies = fc
+        .array(aPolicy, { minLength: 1, maxLength: 8 })
+        .map((drawn) => drawn.map(({ priority, rules }, index) => named(`p${index}`, priority, rules)));
+      /** By priority, and each as if it were the only one. */
+      const eachAlone = (policies: readonly RulesPolicy[], costs?: null) =>
+        [...policies]
+          .sort((a, b) => a.priority - b.priority)
+          .map((policy) => check({ policies: [policy], calls: [call()], ...(costs === null && { costs }) }));
+      const candidatesIn = (verdict: ReturnType<typeof check>) =>
+        verdict.allowed
+          ? verdict.candidates.map(({ policyId, priceMissing, claims }) => ({ policyId, priceMissing, claims }))
+          : [];
+
+      it('should be the candidates that each is alone, and show what each shows alone', () => {
+        fc.assert(
+          fc.property(somePolicies, (policies) => {
+            const alone = eachAlone(policies);
+            const verdict = check({ policies, calls: [call()] });
+            expect(candidatesIn(verdict)).toEqual(alone.flatMap(candidatesIn));
+            expect(verdict.trace).toEqual(alone.flatMap(({ trace }) => trace));
+            expect(verdict).toMatchObject(verdict.allowed ? {} : { ...alone.at(-1), trace: verdict.trace });
+          }),
+        );
+      });
+
+      it('should be asked before the costs are known until one may allow, and all where none may', () => {
+        fc.assert(
+          fc.property(somePolicies, (policies) => {
+            const alone = eachAlone(policies, null);
+            const first = alone.findIndex((each) => each.allowed);
+            const asked = first === -1 ? alone : alone.slice(0, first + 1);
+            const verdict = check({ policies, calls: [call()], costs: null });
+            expect(verdict).toMatchObject({ ...asked.at(-1), trace: asked.flatMap(({ trace }) => trace) });
+            expect(candidatesIn(verdict)).toEqual(asked.flatMap(candidatesIn));
+          }),
+        );
       });
     });
 

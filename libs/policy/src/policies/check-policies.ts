@@ -46,7 +46,8 @@ const NO_POLICY = { policyId: null, limits: [], needsPrice: false };
  * Asks restrictions and `RULES` policies (docs/architecture/rules.md). Pure. Limits with a memory become claims, to
  * be held by the ledger: the first candidate whose claims it grants is the policy that sponsors the operation.
  *
- * Ask once without costs, before anything dear is done, and again when they are known.
+ * Ask once without costs, before anything dear is done, and again when they are known. Without costs the first policy
+ * that may allow is the only candidate, and no policy after it is asked.
  *
  * @returns the candidates, or the refusal of the last policy that was asked
  * @throws {Error} when none of the policies named is there: the caller checks that before
@@ -68,6 +69,8 @@ export function checkPolicies(question: PoliciesQuestion): PoliciesVerdict {
     const refused = askPolicy(asked, question, trace);
     if (refused) refusal = refused;
     else candidates.push(candidateOf(asked, policy, priced));
+    // Which of the others allow is asked when the costs are known.
+    if (!refused && !priced) break;
   }
   const [first, ...others] = candidates;
   if (first) return { allowed: true, candidates: [first, ...others], restrictions, trace };
@@ -91,20 +94,29 @@ function restrictionClaims({ policies }: CompiledPolicy, priced: PricedOperation
   return [...cycleLimits.map((limit) => cycleLimitClaim(limit, priced)), ...claimsOf(sharedLimits, priced)];
 }
 
+/** A class, because an object with a getter of its own takes a microsecond, and each policy that allows makes one. */
+class Candidate implements SponsorshipCandidate {
+  private made: readonly Claim[] | undefined;
+
+  constructor(
+    readonly policyId: string | null,
+    readonly priceMissing: boolean,
+    private readonly limits: CompiledRulesPolicy['limits'],
+    private readonly priced: PricedOperation | undefined,
+  ) {}
+
+  get claims(): readonly Claim[] {
+    return (this.made ??= this.priced ? claimsOf(this.limits, this.priced) : NO_CLAIMS);
+  }
+}
+
 function candidateOf(
   { policyId, limits, needsPrice }: Pick<CompiledRulesPolicy, 'limits' | 'needsPrice'> & { policyId: string | null },
   { policies }: CompiledPolicy,
   priced: PricedOperation | undefined,
 ): SponsorshipCandidate {
-  if (!priced) return { policyId, priceMissing: false, claims: NO_CLAIMS };
-  let made: readonly Claim[] | undefined;
-  return {
-    policyId,
-    priceMissing: (needsPrice || policies.sharedLimitsNeedPrice) && priced.costs.microUsdPerNative === undefined,
-    get claims() {
-      return (made ??= claimsOf(limits, priced));
-    },
-  };
+  const isPriceMissing = priced !== undefined && priced.costs.microUsdPerNative === undefined;
+  return new Candidate(policyId, isPriceMissing && (needsPrice || policies.sharedLimitsNeedPrice), limits, priced);
 }
 
 function claimsOf(limits: CompiledRulesPolicy['limits'], priced: PricedOperation): Claim[] {

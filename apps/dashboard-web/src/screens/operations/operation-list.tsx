@@ -52,25 +52,6 @@ const AHEAD_ROWS = 25;
 
 /** Rows of a table that may be endless: only those in sight are in the document. */
 export function OperationList({ operations, columns, isLoading, hasMore, onEnd, onOpen }: Props) {
-  const { symbol } = useChain();
-  const known = useKnown();
-  const isWide = useMediaQuery(WIDE, undefined, { getInitialValueInEffect: false });
-  const rowPx = isWide ? ROW_PX.wide : ROW_PX.narrow;
-  const top = useRef<HTMLDivElement>(null);
-  const [offset, setOffset] = useState(0);
-  useLayoutEffect(() => setOffset(top.current?.offsetTop ?? 0), [operations.length]);
-  const rows = useWindowVirtualizer({
-    count: operations.length,
-    estimateSize: () => rowPx,
-    overscan: 12,
-    scrollMargin: offset,
-  });
-  useEffect(() => rows.measure(), [rows, rowPx]);
-  const items = rows.getVirtualItems();
-  const last = items.at(-1)?.index ?? 0;
-  useLayoutEffect(() => {
-    if (hasMore && !isLoading && last >= operations.length - AHEAD_ROWS) onEnd();
-  }, [hasMore, isLoading, last, operations.length, onEnd]);
   const shown = ['state', ...columns, 'time'] as const;
   const grid = { '--columns': shown.map((column) => WIDTHS[column]).join(' ') } as CSSProperties;
   return (
@@ -93,21 +74,7 @@ export function OperationList({ operations, columns, isLoading, hasMore, onEnd, 
             ))}
           </div>
         </div>
-        <div ref={top} role="rowgroup" style={{ height: rows.getTotalSize(), position: 'relative' }}>
-          {items.map((item) => {
-            const operation = operations[item.index];
-            return (
-              operation && (
-                <Row
-                  key={item.key}
-                  {...{ operation, columns, known, symbol, rowPx, onOpen }}
-                  place={item.index}
-                  topPx={item.start - offset}
-                />
-              )
-            );
-          })}
-        </div>
+        <RowsInSight {...{ operations, columns, isLoading, hasMore, onEnd, onOpen }} />
       </div>
       <Box p="sm" ta="center" role="status" aria-busy={isLoading}>
         {isLoading ? (
@@ -119,6 +86,46 @@ export function OperationList({ operations, columns, isLoading, hasMore, onEnd, 
         )}
       </Box>
     </Card>
+  );
+}
+
+/** This alone is made anew for each turn of the wheel. */
+function RowsInSight({ operations, columns, isLoading, hasMore, onEnd, onOpen }: Props) {
+  const { symbol } = useChain();
+  const known = useKnown();
+  const isWide = useMediaQuery(WIDE, undefined, { getInitialValueInEffect: false });
+  const rowPx = isWide ? ROW_PX.wide : ROW_PX.narrow;
+  const top = useRef<HTMLDivElement>(null);
+  const [offset, setOffset] = useState(0);
+  useLayoutEffect(() => setOffset(top.current?.offsetTop ?? 0), [operations.length]);
+  const rows = useWindowVirtualizer({
+    count: operations.length,
+    estimateSize: () => rowPx,
+    overscan: 6,
+    scrollMargin: offset,
+  });
+  useEffect(() => rows.measure(), [rows, rowPx]);
+  const items = rows.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  useLayoutEffect(() => {
+    if (hasMore && !isLoading && last >= operations.length - AHEAD_ROWS) onEnd();
+  }, [hasMore, isLoading, last, operations.length, onEnd]);
+  return (
+    <div ref={top} role="rowgroup" style={{ height: rows.getTotalSize(), position: 'relative' }}>
+      {items.map((item) => {
+        const operation = operations[item.index];
+        return (
+          operation && (
+            <Row
+              key={item.key}
+              {...{ operation, columns, known, symbol, rowPx, onOpen }}
+              place={item.index}
+              topPx={item.start - offset}
+            />
+          )
+        );
+      })}
+    </div>
   );
 }
 
@@ -164,49 +171,55 @@ const Row = memo(function Row({ operation, columns, known, symbol, rowPx, place,
         </button>
       </div>
       <Cells {...{ operation, columns, known, symbol }} />
-      <div role="cell" className={classes.time}>
-        <time dateTime={createdAt} className="numbers" title={`${localTime(createdAt)}, ${utcTime(createdAt)}`}>
-          {relativeTime(createdAt, Date.now())}
-        </time>
+      <div role="cell" className={`${classes.time} numbers`} title={`${localTime(createdAt)}, ${utcTime(createdAt)}`}>
+        <time dateTime={createdAt}>{relativeTime(createdAt, Date.now())}</time>
       </div>
     </div>
   );
 });
 
+interface Cell {
+  readonly shown: ReactNode;
+  /** What the browser shows on hover, where that is more than what is shown. */
+  readonly title?: string | undefined;
+  readonly className?: string;
+}
+
 function Cells({ operation, columns, known, symbol }: Pick<RowProps, 'operation' | 'columns' | 'known' | 'symbol'>) {
   const { sender, call, message, bundler, entryPointVersion } = operation;
   const { contract, method, policy, payment } = rowTexts(operation, known, Date.now());
-  const cell = (text: string, title: string | null | undefined = text): ReactNode => (
-    <span title={title ?? text}>{text}</span>
-  );
-  const contents: Readonly<Record<Column, ReactNode>> = {
-    contract: cell(contract, call && `${contract} ${call.to}`),
-    method: cell(method),
-    policy: cell(policy, message ?? bundler?.message),
-    payment: cell(payment),
-    sender: (
-      <span className="mono" title={sender}>
-        {shortHex(sender)}
-      </span>
-    ),
-    version: cell(`v${entryPointVersion}`),
-    cost: <Cost operation={operation} symbol={symbol} />,
+  const usd = usdOf(operation.costWei ?? 0n, useContext(CoinPrice));
+  const cells: Readonly<Record<Column, Cell>> = {
+    contract: { shown: contract, title: call ? `${contract} ${call.to}` : contract },
+    method: { shown: method, title: method },
+    policy: { shown: policy, title: message ?? bundler?.message ?? policy },
+    payment: { shown: payment, title: payment },
+    sender: { shown: shortHex(sender), title: sender, className: 'mono' },
+    version: { shown: `v${entryPointVersion}` },
+    cost: costOf(operation, symbol, usd),
   };
-  return columns.map((column) => (
-    <div key={column} role="cell" className={classes[column]}>
-      {contents[column]}
-    </div>
-  ));
+  return columns.map((column) => {
+    const { shown, title, className = '' } = cells[column];
+    return (
+      <div key={column} role="cell" className={`${classes[column]} ${className}`} title={title}>
+        {shown}
+      </div>
+    );
+  });
 }
 
-function Cost({ operation: { costWei, isPaid }, symbol }: Pick<RowProps, 'operation' | 'symbol'>) {
-  const usd = usdOf(costWei ?? 0n, useContext(CoinPrice));
-  if (costWei === null) return <span className={classes.dimmed}>nothing</span>;
+function costOf({ costWei, isPaid }: OperationSummary, symbol: string, usd: string | undefined): Cell {
+  if (costWei === null) return { shown: 'nothing', className: classes.dimmed };
   const exact = [exactAmount(costWei, symbol), usd].filter(Boolean).join(' = ');
-  return (
-    <span className="numbers" title={isPaid ? exact : `at most ${exact}`}>
-      {!isPaid && 'at most '}
-      {shortAmount(costWei, symbol)} {usd && <small className={classes.dimmed}>{usd}</small>}
-    </span>
-  );
+  const atMost = isPaid ? '' : 'at most ';
+  return {
+    shown: (
+      <>
+        {`${atMost}${shortAmount(costWei, symbol)} `}
+        {usd && <small className={classes.dimmed}>{usd}</small>}
+      </>
+    ),
+    title: `${atMost}${exact}`,
+    className: 'numbers',
+  };
 }

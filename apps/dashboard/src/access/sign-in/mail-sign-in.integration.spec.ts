@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { SmtpReceiver } from '@paymaster/devnet';
 import { until } from '@paymaster/domain/testing';
 import {
   databaseOf,
@@ -9,7 +10,6 @@ import {
 } from '../../testing/dashboard-under-test';
 import { cookieOf, fromPage, signedInMember, type TestMember } from '../../testing/people';
 import { refusal } from '../../testing/requests';
-import { SmtpReceiver } from '../../testing/smtp-receiver';
 
 let server: SmtpReceiver;
 let dashboard: DashboardUnderTest;
@@ -40,7 +40,9 @@ const signInBy = (text: string, cookie: string) =>
     body: { code: codeIn(text) },
   });
 const codeIn = (text = '') => /pm_(?:mail|code)_[\w-]{49}/.exec(text)?.[0] ?? '';
-const lastMail = () => until(async () => server.mails.at(-1));
+/** A mail that does not come ends its test soon. */
+const soon = <T>(look: () => T | Promise<T>) => until(look, String(look), 10_000);
+const lastMail = () => soon(() => server.mails.at(-1));
 const age = (table: string, column: string, minutes: number) =>
   databaseOf(dashboard).query(`UPDATE dashboard.${table} SET ${column} = ${column} - $1 * interval '1 minute'`, [
     minutes,
@@ -159,7 +161,7 @@ describe('a link by mail', () => {
     const unknown = newAddress();
     for (let asked = 0; asked < 4; asked++) await askForLink(unknown);
     const counted = async () => (await databaseOf(dashboard).query('SELECT FROM dashboard.sent_mails')).length;
-    await until(async () => (await counted()) === 3 || undefined);
+    await soon(async () => (await counted()) === 3);
     expect((await send('POST', '/person/mail-address', { address: unknown })).body.message).toBe('Mail sent');
   });
 
@@ -167,7 +169,7 @@ describe('a link by mail', () => {
     const address = await confirmed();
     for (let network = 0; network < 5; network++) {
       for (let asked = 0; asked < 4; asked++) await askForLink(address);
-      await until(async () => server.mails.length === Math.min(3 * network + 3, 12) || undefined);
+      await soon(() => server.mails.length === Math.min(3 * network + 3, 12));
       await new Promise((resolve) => setTimeout(resolve, 100));
       await databaseOf(dashboard).query(`UPDATE dashboard.sent_mails SET sender = $1 WHERE sender !~ '^network'`, [
         `network ${network}`,
@@ -180,10 +182,10 @@ describe('a link by mail', () => {
     const address = await confirmed();
     await databaseOf(dashboard).query('DELETE FROM dashboard.sent_mails');
     await Promise.all(Array.from({ length: 8 }, () => askForLink(address)));
-    await until(async () => server.mails.length === 3 || undefined);
+    await soon(() => server.mails.length === 3);
     await age('sent_mails', 'sent_at', 16);
     await askForLink(address);
-    await until(async () => server.mails.length === 4 || undefined);
+    await soon(() => server.mails.length === 4);
     const [{ sender }] = await databaseOf(dashboard).query('SELECT sender FROM dashboard.sent_mails LIMIT 1');
     expect(sender).not.toContain('127.0.0.1');
     await databaseOf(dashboard).query(

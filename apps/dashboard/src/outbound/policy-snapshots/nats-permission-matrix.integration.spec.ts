@@ -14,6 +14,7 @@ type User = (typeof USERS)[number];
  */
 const MATRIX: ReadonlyArray<readonly [subject: string, publish: string, subscribe: string]> = [
   ['paymaster.policy.resolve', 'G', 'D'],
+  ['paymaster.policy.news', 'G', 'D'],
   ['paymaster.policy.changed', 'D', 'G'],
   ['paymaster.policy.*', '', ''],
   ['paymaster.policy.other', '', ''],

@@ -70,6 +70,7 @@ describe('NATS with a user per app', () => {
     const { apiKey } = await changePolicy();
     await until(() => gateway.heard.length === 1);
     expect(await gateway.resolve(apiKey)).toMatchObject({ version: 2, paymasterId: gateway.heard[0]?.paymasterId });
+    expect(await gateway.news(0)).toMatchObject({ number: 1, changed: [{ version: 2 }] });
     expect((await dashboard.app.inject('/health')).json()).toMatchObject({ checks: { nats: { status: 'up' } } });
   });
 

@@ -7,9 +7,12 @@ import {
   SUBJECTS,
   toMessage,
   TRACEPARENT_HEADER,
+  type PolicyNewsQuestion,
+  type PolicyNewsReply,
   type ResolvePolicyQuestion,
   type ResolvePolicyReply,
   type SignedReply,
+  type SignedText,
 } from '@paymaster/messaging';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { TRACER } from '@paymaster/nest-kit';
@@ -36,6 +39,25 @@ export class PolicyResolverController {
     return this.authenticator.signReply(question, JSON.stringify(reply));
   }
 
+  /** Answers a gateway that confirms all its copies at once. */
+  @MessagePattern(SUBJECTS.policyNews)
+  async news(@Payload() question: SignedText): Promise<SignedText> {
+    const body = this.authenticator.openQuestion(SUBJECTS.policyNews, question);
+    if (body === undefined) throw new RpcException('not a question of a gateway');
+    const reply = await this.newsSince((JSON.parse(body) as PolicyNewsQuestion).since);
+    return this.authenticator.signAnswer(question, JSON.stringify(reply));
+  }
+
+  private async newsSince(since: number | undefined): Promise<PolicyNewsReply> {
+    try {
+      return await this.snapshots.news(since);
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : 'unknown';
+      this.logger.error({ problem }, 'changes of policies could not be read');
+      return { failed: 'the changes of policies cannot be read now' };
+    }
+  }
+
   private async replyTo(
     question: ResolvePolicyQuestion,
     { context, span }: { context: NatsContext; span: Span },
@@ -45,16 +67,16 @@ export class PolicyResolverController {
       const { chainId, apiKeyIndex, otherIndexes = [], namedKeys, suspensions, known } = question;
       const understood = { namedKeys: namedKeys === true, suspensions: suspensions === true };
       const key = { chainId, indexes: [apiKeyIndex, ...otherIndexes], ...understood };
-      const unchanged =
-        known !== undefined && (await postgres(span, 'version').until(this.snapshots.isCurrent({ ...key, known })));
-      const snapshot = unchanged ? null : await postgres(span, 'snapshot').until(this.snapshots.find(key));
+      const unchanged = known && (await postgres(span, 'version').until(this.snapshots.confirm({ ...key, known })));
+      const resolved = unchanged ? null : await postgres(span, 'snapshot').until(this.snapshots.find(key));
       // Ties a sponsored request's id in the gateway's log to this process; never the index, which stands for a key.
-      const found = unchanged || snapshot !== null;
+      const found = Boolean(unchanged ?? resolved);
       this.logger.log({ requestId, chainId, found }, 'a policy was resolved');
-      const paymasterId = unchanged ? known.paymasterId : snapshot?.paymasterId;
+      const paymasterId = unchanged ? known?.paymasterId : resolved?.policy.paymasterId;
       if (span.isRecording) describe(span, { requestId, chainId, paymasterId });
-      if (unchanged) return { found: true, unchanged: known };
-      return snapshot ? { found: true, snapshot: toMessage(snapshot) } : { found: false };
+      if (known && unchanged) return { found: true, unchanged: known, ...unchanged };
+      if (!resolved) return { found: false };
+      return { found: true, snapshot: toMessage(resolved.policy), lasting: resolved.lasting };
     } catch (error) {
       const problem = error instanceof Error ? error.message : 'unknown';
       this.logger.error({ requestId, problem }, 'a policy could not be read');

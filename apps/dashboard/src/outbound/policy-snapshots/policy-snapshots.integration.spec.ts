@@ -2,10 +2,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { DependencyUnavailableError, type PolicySnapshot } from '@paymaster/domain';
 import { until } from '@paymaster/domain/testing';
-import { apiKeyIndex } from '@paymaster/messaging';
+import {
+  apiKeyIndex,
+  fromMessage,
+  MAX_POLICY_NEWS,
+  MessageAuthenticator,
+  SUBJECTS,
+  type KnownPolicy,
+} from '@paymaster/messaging';
 import { Wallet } from 'ethers';
+import { connect } from 'nats';
 import { DashboardConfig } from '../../platform/config/dashboard.config';
-import { CHAIN_ID, INDEX_KEY, startDashboard, type DashboardUnderTest } from '../../testing/dashboard-under-test';
+import {
+  CHAIN_ID,
+  databaseOf,
+  INDEX_KEY,
+  startDashboard,
+  type DashboardUnderTest,
+} from '../../testing/dashboard-under-test';
 import { ListeningGateway } from '../../testing/listening-gateway';
 import { contractBody, createPaymaster, type Keys } from '../../testing/requests';
 import { PolicySnapshotsRepository } from './policy-snapshots.repository';
@@ -27,6 +41,85 @@ const resolve = (apiKey: string, chainId = CHAIN_ID): Promise<PolicySnapshot | u
 async function change(keys: Keys, method: 'POST' | 'PATCH' | 'DELETE', path: string, body: object): Promise<void> {
   expect((await dashboard.call({ method, path, ...keys, body })).status).toBe(200);
 }
+
+describe('the news of policies', () => {
+  const sql = (text: string, values: unknown[] = []) => databaseOf(dashboard).query(text, values);
+  const step = `UPDATE dashboard.paymasters SET policy_version = policy_version + 1 WHERE id = $1`;
+  const newPaymaster = async () => {
+    const keys = await createPaymaster(dashboard);
+    return { keys, paymasterId: (await resolve(keys.apiKey))?.paymasterId ?? '' };
+  };
+
+  it('name what changed since a number, each policy once, whoever changed it', async () => {
+    const [one, other] = [await newPaymaster(), await newPaymaster()];
+    const { number, ...rest } = await gateway.news();
+    expect(rest).toEqual({});
+    expect(await gateway.news(number)).toEqual({ number, changed: [] });
+
+    for (const path of ['/smart-contract', '/smart-contract']) await change(one.keys, 'POST', path, contractBody());
+    // A dashboard of the version that numbers no changes.
+    await sql(step, [other.paymasterId]);
+    const { changed, ...next } = await gateway.news(number);
+    expect(next).toEqual({ number: number + 3 });
+    expect(new Map(changed?.map(({ paymasterId, version }) => [paymasterId, version]))).toEqual(
+      new Map([[one.paymasterId, 3], [other.paymasterId, 2]]), // prettier-ignore
+    );
+    expect(changed).toHaveLength(2);
+    expect((await gateway.news(number + 2)).changed).toEqual([{ paymasterId: other.paymasterId, version: 2 }]);
+    expect((await gateway.news(number + 3)).changed).toEqual([]);
+  });
+
+  it('tell that something is missing where the number is none of this database, or too much changed', async () => {
+    const { number } = await gateway.news();
+    expect(await gateway.news(number + 1)).toEqual({ number });
+    const many = `INSERT INTO dashboard.policy_changes SELECT gen_random_uuid(), 1, -n FROM generate_series(1, $1) n`;
+    await sql(many, [MAX_POLICY_NEWS]);
+    const first = -MAX_POLICY_NEWS - 1;
+    await sql('DELETE FROM dashboard.policy_changes WHERE number >= 0');
+    expect((await gateway.news(first)).changed).toHaveLength(MAX_POLICY_NEWS);
+    await newPaymaster().then(({ paymasterId }) => sql(step, [paymasterId]));
+    expect(await gateway.news(first)).toEqual({ number: number + 1 });
+  });
+
+  it('name no number before all changes with lower numbers can be read', async () => {
+    const [slow, quick] = [await newPaymaster(), await newPaymaster()];
+    const { number } = await gateway.news();
+    const { manager, commit } = await beginChange(slow.paymasterId);
+    // The slow change has its number, and is not committed.
+    await manager.query('SET CONSTRAINTS ALL IMMEDIATE');
+    let isDone = false;
+    const quickly = change(quick.keys, 'POST', '/smart-contract', contractBody()).then(() => (isDone = true));
+    const waits = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ILIKE 'COMMIT%'`;
+    await until(async () => ((await sql(waits)) as object[]).length === 1);
+    expect([isDone, await gateway.news(number)]).toEqual([false, { number, changed: [] }]);
+
+    await commit();
+    await quickly;
+    const { changed } = await gateway.news(number);
+    expect(changed?.map(({ paymasterId }) => paymasterId).sort()).toEqual([slow.paymasterId, quick.paymasterId].sort());
+  });
+
+  it('keep no change waiting for another that takes long', async () => {
+    const [slow, quick] = [await newPaymaster(), await newPaymaster()];
+    const { number } = await gateway.news();
+    const { commit } = await beginChange(slow.paymasterId);
+    await change(quick.keys, 'POST', '/smart-contract', contractBody());
+    expect((await gateway.news(number)).changed).toEqual([{ paymasterId: quick.paymasterId, version: 2 }]);
+    await commit();
+    expect((await gateway.news(number + 1)).changed).toEqual([{ paymasterId: slow.paymasterId, version: 2 }]);
+  });
+
+  async function beginChange(paymasterId: string) {
+    const runner = databaseOf(dashboard).createQueryRunner();
+    await runner.startTransaction();
+    await runner.query(step, [paymasterId]);
+    const commit = async () => {
+      await runner.commitTransaction();
+      await runner.release();
+    };
+    return { manager: runner.manager, commit };
+  }
+});
 
 describe('the policy of an API key', () => {
   it('has the selectors of the whitelisted methods and the default settings', async () => {
@@ -174,10 +267,50 @@ describe('the policy of an API key', () => {
     }
   });
 
-  it('is unavailable, not unknown, while Postgres is down', async () => {
+  it('says which keys end only by a change of their paymaster: current ones, and not those that were replaced', async () => {
+    const keys = await createPaymaster(dashboard);
+    const own = { ...keys, method: 'POST', body: {} } as const;
+    const named = await dashboard.call({ ...own, path: '/keys', body: { name: 'page', kind: 'PUBLISHABLE' } });
+    const { keyId, apiKey: text } = named.body.data as { keyId: string; apiKey: string };
+    expect([await gateway.isLasting(keys.apiKey), await gateway.isLasting(text)]).toEqual([true, true]);
+
+    const again = await dashboard.call({ ...own, path: `/keys/${keyId}/rotate` });
+    const next = await dashboard.call({ ...own, path: '/paymaster/rotate-key' });
+    expect([await gateway.isLasting(keys.apiKey), await gateway.isLasting(text)]).toEqual([false, false]);
+    const current = [again, next].map(({ body }) => String(body.data?.['apiKey']));
+    expect([await gateway.isLasting(current[0]!), await gateway.isLasting(current[1]!)]).toEqual([true, true]);
+  });
+
+  it('is read by a gateway of the version that asks about each copy by itself', async () => {
+    const { apiKey } = await createPaymaster(dashboard);
+    const { paymasterId = '', version = 0 } = (await resolve(apiKey)) ?? {};
+    const nats = await connect({ servers: dashboard.natsUrl });
+    const asked = {
+      chainId: CHAIN_ID,
+      apiKeyIndex: apiKeyIndex(apiKey, INDEX_KEY),
+      namedKeys: true,
+      suspensions: true,
+    };
+    const ask = async (known?: KnownPolicy) => {
+      const data = { ...asked, nonce: 'ab'.repeat(16), ...(known && { known }) };
+      const question = JSON.stringify({ pattern: SUBJECTS.policyResolve, id: data.nonce, data });
+      const { response } = (await nats.request(SUBJECTS.policyResolve, question)).json<{ response: unknown }>();
+      const body = new MessageAuthenticator(INDEX_KEY).openReply(data, response);
+      return JSON.parse(body ?? 'null') as { found: boolean; snapshot?: unknown; unchanged?: unknown };
+    };
+    try {
+      expect(fromMessage((await ask()).snapshot, CHAIN_ID)).toEqual(await resolve(apiKey));
+      expect((await ask({ paymasterId, version })).unchanged).toEqual({ paymasterId, version });
+    } finally {
+      await nats.close();
+    }
+  });
+
+  it('is unavailable, not unknown, while Postgres is down; news are too', async () => {
     const { apiKey } = await createPaymaster(dashboard);
     await dashboard.postgres.stop();
     await expect(resolve(apiKey)).rejects.toThrow(DependencyUnavailableError);
+    await expect(gateway.news()).rejects.toThrow(DependencyUnavailableError);
   });
 });
 

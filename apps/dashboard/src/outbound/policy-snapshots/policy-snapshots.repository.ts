@@ -7,9 +7,16 @@ import {
   type PolicySnapshot,
   type TokenListing,
 } from '@paymaster/domain';
-import { fromWire, type KnownPolicy } from '@paymaster/messaging';
+import {
+  fromWire,
+  MAX_POLICY_NEWS,
+  type KnownPolicy,
+  type PolicyChangedEvent,
+  type PolicyNews,
+  type ResolvedPolicy,
+} from '@paymaster/messaging';
 import { DataSource } from 'typeorm';
-import { keyRecordOf, namedKeyOf, paymasterOfAnyKey } from '../../programs/named-keys/key-of-index.sql';
+import { isLastingKey, keyRecordOf, namedKeyOf, paymasterOfAnyKey } from '../../programs/named-keys/key-of-index.sql';
 import { LastUses } from '../../programs/named-keys/last-uses';
 import { toKeyGrant, type KeyRecord } from '../../programs/named-keys/named-key';
 import { Paymaster } from '../../access/paymasters/paymaster';
@@ -32,6 +39,7 @@ export interface KeyOnChain {
 interface SnapshotRecords extends RelatedRecords {
   /** Null for the paymaster's own key. */
   readonly key: KeyRecord | null;
+  readonly lasting: boolean;
 }
 
 /** Snapshots as the gateway needs them. */
@@ -42,32 +50,38 @@ export class PolicySnapshotsRepository {
     private readonly lastUses: LastUses,
   ) {}
 
-  /** Whether the policy behind a key's blind indexes is the one that a gateway knows: one row is read, and no more. */
-  async isCurrent({
+  /**
+   * Confirms that the policy behind a key's blind indexes is the one that a gateway knows: one row is read, and no more.
+   *
+   * @returns null when it is another one
+   */
+  async confirm({
     chainId,
     indexes,
     namedKeys = false,
     suspensions = false,
     known,
-  }: KeyOnChain & { known: KnownPolicy }): Promise<boolean> {
+  }: KeyOnChain & { known: KnownPolicy }): Promise<Omit<ResolvedPolicy, 'policy'> | null> {
     const rows = (await this.dataSource.query(
-      `SELECT id, policy_version AS version, ${namedKeyOf('$2')} AS "keyId" FROM dashboard.paymasters
+      `SELECT id, policy_version AS version, ${namedKeyOf('$2')} AS "keyId", ${isLastingKey('$2')} AS lasting
+         FROM dashboard.paymasters
         WHERE chain_id = $1 AND archived_at IS NULL AND (suspended_at IS NULL OR $3)
           AND id = ${paymasterOf('$2', namedKeys)}`,
       [chainId, indexes, suspensions],
-    )) as { id: string; version: string; keyId: string | null }[];
+    )) as { id: string; version: string; keyId: string | null; lasting: boolean }[];
     const [row] = rows;
-    if (row?.id !== known.paymasterId || Number(row.version) !== known.version) return false;
+    if (row?.id !== known.paymasterId || Number(row.version) !== known.version) return null;
     if (row.keyId !== null) this.lastUses.note(row.keyId);
-    return true;
+    return { lasting: row.lasting };
   }
 
   /** The policy behind a key's blind indexes, or null; also null for an archived paymaster. One statement, so that all its parts agree with the version. */
-  async find({ chainId, indexes, namedKeys = false, suspensions = false }: KeyOnChain): Promise<PolicySnapshot | null> {
+  async find({ chainId, indexes, namedKeys = false, suspensions = false }: KeyOnChain): Promise<ResolvedPolicy | null> {
     const query = this.dataSource.getRepository(Paymaster).createQueryBuilder('paymaster');
     for (const [name, column] of Object.entries(RELATED_RECORDS)) query.addSelect(column, name);
     const { entities, raw } = await query
       .addSelect(keyRecordOf(':indexes'), 'key')
+      .addSelect(isLastingKey(':indexes'), 'lasting')
       .where(
         `paymaster.chainId = :chainId AND paymaster.archivedAt IS NULL
            AND (paymaster.suspendedAt IS NULL OR :suspensions) AND paymaster.id = ${paymasterOf(':indexes', namedKeys)}`,
@@ -75,9 +89,23 @@ export class PolicySnapshotsRepository {
       .setParameters({ chainId, indexes, suspensions })
       .getRawAndEntities<SnapshotRecords>();
     if (!entities[0] || !raw[0]) return null;
-    const snapshot = toSnapshot(entities[0], raw[0]);
-    if (snapshot.key) this.lastUses.note(snapshot.key.keyId);
-    return snapshot;
+    const policy = toSnapshot(entities[0], raw[0]);
+    if (policy.key) this.lastUses.note(policy.key.keyId);
+    return { policy, lasting: raw[0].lasting };
+  }
+
+  /** @param since a number of a gateway's; undefined when it has none */
+  async news(since: number | undefined): Promise<PolicyNews> {
+    const rows = (await this.dataSource.query(
+      `SELECT last_number AS number, (SELECT json_agg(c) FROM (
+          SELECT paymaster_id AS "paymasterId", version FROM dashboard.policy_changes WHERE number > $1 LIMIT $2) c) AS changed
+         FROM dashboard.policy_change_counter`,
+      [since, MAX_POLICY_NEWS + 1],
+    )) as { number: string; changed: PolicyChangedEvent[] | null }[];
+    const number = Number(rows[0]?.number);
+    const changed = rows[0]?.changed ?? [];
+    const isComplete = since !== undefined && since <= number && changed.length <= MAX_POLICY_NEWS;
+    return isComplete ? { number, changed } : { number };
   }
 }
 

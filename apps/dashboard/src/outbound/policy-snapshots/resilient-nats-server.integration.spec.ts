@@ -71,11 +71,11 @@ describe('the responder on NATS', () => {
 
   it('answers an error in place of a reply that no message carries', async () => {
     const selectors = Array.from({ length: 100_000 }, () => '0x00000000' as const);
-    jest.spyOn(dashboard.app.get(PolicySnapshotsRepository, { strict: false }), 'find').mockResolvedValueOnce(
-      policySnapshotBuilder()
-        .with('contracts', [{ address: randomAddress(), selectors }])
-        .build(),
-    );
+    const policy = policySnapshotBuilder()
+      .with('contracts', [{ address: randomAddress(), selectors }])
+      .build();
+    const find = jest.spyOn(dashboard.app.get(PolicySnapshotsRepository, { strict: false }), 'find');
+    find.mockResolvedValueOnce({ policy, lasting: true });
     expect(await ask(JSON.stringify(question))).toEqual({
       err: 'the message cannot be answered',
       isDisposed: true,

@@ -37,9 +37,13 @@ const explain = (explainToClients: boolean) =>
   dashboard.call({ method: 'PATCH', path: '/paymaster-settings', ...keys, body: { explainToClients } });
 
 /** Answers every question, long before the dashboard has asked its database. */
-async function answeringFirst(answer: (message: Msg) => string, run: () => Promise<void>): Promise<void> {
+async function answeringFirst(
+  answer: (message: Msg) => string,
+  run: () => Promise<void>,
+  subject: string = SUBJECTS.policyResolve,
+): Promise<void> {
   let asked = 0;
-  const subscription = rogue.subscribe(SUBJECTS.policyResolve, {
+  const subscription = rogue.subscribe(subject, {
     callback: (_error, message) => {
       asked++;
       message.respond(answer(message));
@@ -107,8 +111,31 @@ describe('a process on NATS that is not the dashboard', () => {
     });
   });
 
+  it('confirms no copies: neither what it makes up nor the dashboard’s earlier answer is news', async () => {
+    let recorded = '';
+    const spy = rogue.subscribe('_INBOX.>', { callback: (_error, message) => (recorded = message.string()) });
+    await rogue.flush();
+    const { number } = await gateway.news();
+    await until(() => recorded !== '');
+    spy.unsubscribe();
+    const { explainToClients = false } = (await resolve())?.settings ?? {};
+    const heard = gateway.heard.length;
+    await explain(!explainToClients);
+    await until(() => gateway.heard.length > heard);
+
+    const { response } = JSON.parse(recorded) as { response: unknown };
+    const nothing = JSON.stringify({ number, changed: [] });
+    for (const lie of [response, { body: nothing, mac: '00'.repeat(32) }, { number, changed: [] }]) {
+      await answeringFirst(
+        (message) => envelope(message.json(), lie),
+        async () => expect((await gateway.news(number)).changed).toHaveLength(1),
+        SUBJECTS.policyNews,
+      );
+    }
+  });
+
   it('announces nothing', async () => {
-    const { paymasterId = '' } = (await resolve()) ?? {};
+    const { paymasterId = '', version = 0 } = (await resolve()) ?? {};
     const before = gateway.heard.length;
     const event = { paymasterId, version: 1e15 };
     const forged = new MessageAuthenticator('99'.repeat(32)).signChange(event);
@@ -118,7 +145,7 @@ describe('a process on NATS that is not the dashboard', () => {
     // What the dashboard says after it is heard after it.
     await explain(false);
     await until(() => gateway.heard.length > before);
-    expect(gateway.heard.slice(before)).toEqual([{ paymasterId, version: 4 }]);
+    expect(gateway.heard.slice(before)).toEqual([{ paymasterId, version: version + 1 }]);
   });
 
   it('makes the dashboard unavailable, at worst, where it takes its place', async () => {

@@ -69,8 +69,8 @@ async function create(body: object = {}): Promise<{ id: string; secrets: string[
 
 async function policiesInSnapshot() {
   const index = apiKeyIndex(keys.apiKey, INDEX_KEY);
-  const snapshot = await dashboard.app.get(PolicySnapshotsRepository).find({ chainId: CHAIN_ID, indexes: [index] });
-  return snapshot?.policies ?? [];
+  const found = await dashboard.app.get(PolicySnapshotsRepository).find({ chainId: CHAIN_ID, indexes: [index] });
+  return found?.policy.policies ?? [];
 }
 
 const happen = async (of = keys): Promise<VoidedEvent> => {

@@ -23,3 +23,11 @@ export const keyRecordOf = (indexes: string): string => `(
            'expiresAtMs', floor(extract(epoch FROM LEAST(k.expires_at, t.valid_until)) * 1000))
     FROM (SELECT t.key_id, t.valid_until FROM ${textsOf(indexes)} LIMIT 1) t
     JOIN dashboard.named_keys k ON k.id = t.key_id)`;
+
+/**
+ * Whether a key of `dashboard.paymasters` ends only by a change of the paymaster. A former key and a replaced text of a
+ * named key end at their time.
+ */
+export const isLastingKey = (indexes: string): string => `(
+  api_key_index = ANY (${indexes}) OR EXISTS (
+    SELECT FROM dashboard.named_key_texts t WHERE t.api_key_index = ANY (${indexes}) AND t.valid_until IS NULL))`;

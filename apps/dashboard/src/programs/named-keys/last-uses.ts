@@ -3,10 +3,10 @@ import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 
 /** A key in use is noted once in this time by each process; milliseconds. */
-const NOTED_EVERY_MS = 60_000;
+const NOTED_EVERY_MS = 50_000;
 
 /**
- * When a named key was last asked about, which gateways do at least every ten seconds while it is in use. Noted in the
+ * When a named key was last asked about, which gateways do at least once a minute while it is in use. Noted in the
  * background: an answer never waits for it, and never fails with it.
  */
 @Injectable()

@@ -116,8 +116,8 @@ describe('a named key', () => {
     const question = { chainId: CHAIN_ID, indexes: [apiKeyIndex(apiKey, INDEX_KEY)] };
     const snapshots = dashboard.app.get(PolicySnapshotsRepository);
     expect(await snapshots.find(question)).toBeNull();
-    expect(await snapshots.isCurrent({ ...question, known: { paymasterId, version: 2 } })).toBe(false);
-    expect(await snapshots.find({ ...question, namedKeys: true })).toMatchObject({ paymasterId });
+    expect(await snapshots.confirm({ ...question, known: { paymasterId, version: 2 } })).toBeNull();
+    expect((await snapshots.find({ ...question, namedKeys: true }))?.policy).toMatchObject({ paymasterId });
   });
 
   it('names no paymaster in REST: who has it reads and changes nothing', async () => {

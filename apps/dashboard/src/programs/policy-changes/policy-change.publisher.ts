@@ -25,7 +25,7 @@ const MAX_UNTOLD = 10_000;
 /**
  * Tells every gateway that a policy changed. A write never fails or waits because NATS is down: what the broker has
  * not confirmed is told when it is back. nats.js forgets what is published while it reconnects, and this connection
- * may be the last to come back. A process that ends before that leaves it to the gateways' revalidation every 10 s.
+ * may be the last to come back. A process that ends before that leaves it to the news that gateways ask for every 2 s.
  */
 @Injectable()
 export class PolicyChangePublisher implements HealthCheck, OnApplicationBootstrap, BeforeApplicationShutdown {
