@@ -156,12 +156,12 @@ it('says after the first operation that a limit is next, unless one is set', asy
     [[limit], 'A limit is set too.'],
     [[], 'What is next: a limit.'],
   ] as const) {
-    await page.route('**/paymaster-policy', (route) =>
+    await page.route(/\/paymaster-policy\?/, (route) =>
       route.fulfill({ json: { statusCode: 200, message: '', data: policies } }),
     );
     await open('/start?step=operation');
     await page.getByText(says).waitFor();
-    await page.unroute('**/paymaster-policy');
+    await page.unroute(/\/paymaster-policy\?/);
   }
   await page.unroute(/\/operation\?/);
 });
