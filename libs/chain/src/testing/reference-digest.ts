@@ -80,7 +80,7 @@ export function referenceDigest(
     feeMarkup: sponsor.feeMarkupMillionths,
     unaccountedGas: sponsor.unaccountedGas,
     ...(token && {
-      way: WAY_BYTE[token.way],
+      way: WAY_BYTE[token.way] + 16 * (((token.gasPercent ?? 100) - 100) / 25),
       token: token.token,
       exchangeRate: token.exchangeRate,
       premium: token.premiumMillionths,
