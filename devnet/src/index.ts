@@ -36,6 +36,7 @@ export { freePort, onSamePort } from './processes/free-port';
 export { startNats, type Nats, type NatsOptions } from './processes/nats';
 export { makeDatabase, openDatabase, type DatabaseTemplate, type TestDatabase } from './processes/open-database';
 export { startPostgres, type Postgres, type PostgresOptions } from './processes/postgres';
+export { SmtpReceiver } from './processes/smtp-receiver';
 export { startProcess, stopAllProcesses, type LogLine, type RunningProcess } from './processes/process-registry';
 export { aptGet, succeeds } from './processes/system-packages';
 export { startGatewayWithBundlers, startGatewayWithOwnPrices, startStrictGateway } from './stack/another-gateway';

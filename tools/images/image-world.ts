@@ -87,8 +87,8 @@ async function startChain() {
     stack: {
       ...{ chainId: chain.chainId, chainRpc: anvil.url, bundler: bundler.url, paymasters, demoContract, feeds },
       ...{ entryPoints: CANONICAL_ENTRY_POINTS, accountFactories: CANONICAL_ACCOUNT_FACTORIES, devKeys: DEV_KEYS },
-      // No operation here is paid in tokens, so the gateway asks for no prices.
-      ...{ tokens: [], priceServer: { url: '', controlUrl: '' } },
+      // No operation here is paid in tokens, so the gateway asks for no prices; the dashboard sends no mail.
+      ...{ tokens: [], priceServer: { url: '', controlUrl: '' }, mailLog: '' },
     },
   };
 }

@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { readStack } from '@paymaster/devnet';
 import { until } from '@paymaster/domain/testing';
 import { answers, WebhookReceiver } from '@paymaster/webhooks/testing';
 import type { Browser, Page } from 'playwright-core';
@@ -134,14 +137,21 @@ it('of two who edit it, the second sees what the first changed', async () => {
   expect(await alerts()).toMatchObject([{ name: 'Mine', limitPercents: [50] }]);
 });
 
-it('by mail says when the operator has set no mail server', async () => {
+it('by mail arrives in the mailbox', async () => {
+  const address = `${randomUUID()}@example.org`;
   await button('New alert').click();
   await field('Name').fill('By mail');
-  await field('Mail address').fill('owner@example.org');
+  await field('Mail address').fill(address);
   await button('Make the alert').click();
-  await dialog().getByText('Mail is not set up on this installation: SMTP_URL is missing').waitFor();
+  await button('Test By mail').click();
+  await dialog().getByText('It arrived').waitFor();
+  expect(readFileSync(readStack().mailLog, 'utf8')).toContain(
+    `To: ${address}\nSubject: Paymaster ${mine.name}: a test\n`,
+  );
   await page.keyboard.press('Escape');
-  await button('Discard').click();
+  await button('Delete By mail').click();
+  await dialog().getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByRole('heading', { name: 'By mail' }).waitFor({ state: 'detached' });
 });
 
 it('is deleted after a question', async () => {

@@ -14,6 +14,8 @@ export interface DataFolder {
   readonly chainState: string;
   /** Present while somebody wants NATS to be down; see nats-switch.ts. */
   readonly natsOffFile: string;
+  /** Mails that the world's mail server got since the start. */
+  readonly mailLog: string;
   /** A log that appends to `logs/<name>.log`, begun anew with each start. */
   log(name: string): LogLine;
   /** Gives the folder back to the next start. */
@@ -42,10 +44,11 @@ export function openDataFolder(root: string): DataFolder {
     nats: join(root, 'nats'),
     chainState: join(root, 'chain', 'state.json'),
     natsOffFile: join(root, 'nats.off'),
+    mailLog: join(root, 'logs', 'mail.log'),
     log(name) {
       const file = join(root, 'logs', `${name}.log`);
-      rmSync(file, { force: true });
-      return (line) => appendFileSync(file, `${line}\n`, { mode: 0o600 });
+      writeFileSync(file, '', { mode: 0o600 });
+      return (line) => appendFileSync(file, `${line}\n`);
     },
     unlock: () => rmSync(lockFile, { force: true }),
   };

@@ -29,6 +29,8 @@ export interface Stack {
   readonly feeds: DemoFeeds;
   /** A price API of CoinGecko's shape; a PUT at its control URL makes it misbehave (`controlPriceServer`). */
   readonly priceServer: { readonly url: string; readonly controlUrl: string };
+  /** The file of the mails that the dashboard sent. */
+  readonly mailLog: string;
   /** A call that the seeded paymaster sponsors. */
   readonly demoContract: { readonly address: Hex; readonly callData: Hex };
   readonly authToken: string;

@@ -14,6 +14,7 @@ import {
   contracts,
   database,
   localChain,
+  mail,
   messageBroker,
   PORT_ORDER,
   prices,
@@ -76,9 +77,10 @@ async function bringUp(world: World): Promise<Stack> {
   ]);
   const chain = await connectDevChain({ rpcUrl: chainRpc, privateKey: DEV_KEYS.owner.privateKey });
   const { paymasters, demoContract, tokens, feeds } = await contracts(world, chain);
-  const [bundlerUrl, priceServer] = await allOrFirstError([
+  const [bundlerUrl, priceServer, mailServer] = await allOrFirstError([
     bundler(world, chainRpc),
     prices(world, { chainRpc, feeds }),
+    mail(world),
   ]);
 
   const { chainsFile, tokensFile } = world.folder;
@@ -95,6 +97,7 @@ async function bringUp(world: World): Promise<Stack> {
     databaseUrl,
     natsUrl,
     priceApi: priceServer.url,
+    smtp: mailServer.url,
   });
   const seeded = await seed({
     dashboard,
@@ -122,6 +125,7 @@ async function bringUp(world: World): Promise<Stack> {
     tokens: tokens.map(({ symbol, address, decimals }) => ({ symbol, address, decimals })),
     feeds,
     priceServer,
+    mailLog: mailServer.file,
     demoContract,
     ...seeded,
     devKeys: DEV_KEYS,

@@ -10,6 +10,7 @@ import { deployDemoContract, deployPaymasters } from '../chain/paymaster-contrac
 import { deployPriceFeeds, keepFeedsFresh, type DemoFeeds } from '../chain/price-feeds';
 import { startAnvil } from '../processes/anvil';
 import { freePort } from '../processes/free-port';
+import { SmtpReceiver } from '../processes/smtp-receiver';
 import { EXECUTORS, startBundler } from '../chain/bundler';
 import { startPostgres } from '../processes/postgres';
 import { makeEventStream, startApplication } from './applications';
@@ -136,9 +137,24 @@ export async function bundler(world: World, chainRpc: string): Promise<string> {
   return started(world, 'bundler', alto);
 }
 
+/** A mail server that sends nothing on: what it gets is in a file. */
+export async function mail(world: World): Promise<{ url: string; file: string }> {
+  const { log, mailLog: file } = world.folder;
+  const keep = log('mail');
+  const server = await SmtpReceiver.start({
+    onMail: ({ to, subject, text }) => {
+      keep(`To: ${to.join(', ')}\nSubject: ${subject}\n\n${text}\n`);
+      world.progress(`mail           to ${to.join(', ')}: “${subject}”, in ${file}`);
+    },
+  });
+  world.closers.push(() => server.stop());
+  world.progress(`mail server    ${withoutPassword(server.url)}, sends nothing on`);
+  return { url: server.url, file };
+}
+
 export async function applications(
   world: World,
-  urls: { databaseUrl: string; natsUrl: string; priceApi: string },
+  urls: { databaseUrl: string; natsUrl: string; priceApi: string; smtp: string },
 ): Promise<Pick<Stack, 'dashboard' | 'settlement' | 'paymasterRpc' | 'paymasterRpcMonitor'>> {
   const { folder, port } = world;
   const secrets = loadSecrets(folder.secretsFile);
@@ -154,6 +170,7 @@ export async function applications(
       API_KEY_ENCRYPTION_KEY: secrets.apiKeyEncryptionKey,
       RUN_MIGRATIONS: 'true',
       PUBLIC_GATEWAY_URL: `http://127.0.0.1:${gatewayPort}`,
+      ...{ SMTP_URL: urls.smtp, SMTP_FROM: 'Paymaster <paymaster@example.org>' },
       // Tests and visitors of the page sign in with wallets that nobody invited.
       SIGN_UP: 'open',
       // Tests make a paymaster for each case, all of the seeded account's.

@@ -1,6 +1,7 @@
 import {
   SchemaError,
   SETTINGS,
+  SPONSORSHIP_POLICY,
   TOKEN_TERMS,
   toPriceReference,
   type PaymasterSettings,
@@ -147,6 +148,19 @@ export function toMessage(snapshot: PolicySnapshot): PolicySnapshotMessage {
 export function fromMessage(message: unknown, chainId: number): PolicySnapshot {
   assertSnapshotShape(message);
   if (message.chainId !== chainId) throw new MalformedSnapshotError('chainId');
+  return snapshotOf(message, policiesOf(message));
+}
+
+/** The snapshot in a text that this process made with {@link toMessage}; what it wrote itself is not checked again. */
+export function fromOwnText(text: string): PolicySnapshot {
+  const message = JSON.parse(text) as PolicySnapshotMessage;
+  return snapshotOf(
+    message,
+    message.policies.map((policy) => SPONSORSHIP_POLICY.read(policy)),
+  );
+}
+
+function snapshotOf(message: PolicySnapshotMessage, policies: readonly SponsorshipPolicy[]): PolicySnapshot {
   const { settings, tokens } = message;
   const key = message.key as KeyGrantMessage | null | undefined;
   return {
@@ -156,7 +170,7 @@ export function fromMessage(message: unknown, chainId: number): PolicySnapshot {
       ...fromWire<TokenListing>(TOKEN_TERMS, token),
       price: toPriceReference(token.price),
     })),
-    policies: policiesOf(message),
+    policies,
     key: key ? fromKeyMessage(key) : null,
     sessionKeys: (message.sessionKeys as PolicySnapshot['sessionKeys'] | undefined) ?? [],
     suspensionReason: (message.suspensionReason as string | null | undefined) ?? null,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { faker } from '@faker-js/faker';
 import type { Type } from '@nestjs/common';
-import { startAnvil, type Anvil } from '@paymaster/devnet';
+import { SmtpReceiver, startAnvil, type Anvil } from '@paymaster/devnet';
 import { normalizeAddress, type Hex } from '@paymaster/domain';
 import { Wallet } from 'ethers';
 import { InvitationsRepository } from '../../src/access/people/invitations.repository';
@@ -23,7 +23,6 @@ import { DevContracts } from '../../src/testing/dev-contracts';
 import { fromPage, openSession, signedInMember, siweMessage } from '../../src/testing/people';
 import { refusal } from '../../src/testing/requests';
 import { addSecondFactor, beginSecondFactor, codeOf } from '../../src/testing/second-factor';
-import { SmtpReceiver } from '../../src/testing/smtp-receiver';
 import { addPasskey, passkeyAnswer, SoftwareAuthenticator } from '../../src/testing/software-authenticator';
 import { nothingFresh, ofNothing, ROUTES, type Fresh, type Named, type RouteRequest } from './routes';
 import { furnishPaymaster, type FurnishedPaymaster } from './tenant';

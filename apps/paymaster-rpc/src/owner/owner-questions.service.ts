@@ -51,7 +51,7 @@ export class OwnerQuestions implements OnApplicationBootstrap, OnApplicationShut
         limits: (question) => limitsInUse({ chains, ledger }, question),
         prices: (question, asked) => tokenPrices({ chains, snapshots, ledger }, question, asked),
         chains: () => servedChainsNow({ chains, ledger, signers: signers.set }),
-        wallets: async (question) => spendableOfWallets({ chains, ledger }, question),
+        wallets: (question) => spendableOfWallets({ chains, ledger }, question),
       },
       onError: (error, asked) => this.replyTo(error, asked),
     });

@@ -63,6 +63,7 @@ describe('PolicySnapshots confirms a copy', () => {
   const tell = (reply: PolicyNews) => (news = async () => reply);
 
   it('by naming its version, and keeps the same policy when it is unchanged', async () => {
+    await target.resolve(request);
     const first = await target.resolve(request);
     nowMs += OLD_MS;
     expect(await target.resolve(request)).toBe(first);
@@ -94,6 +95,7 @@ describe('PolicySnapshots confirms a copy', () => {
   });
 
   it('after a reconnection, whatever its age', async () => {
+    await target.resolve(request);
     const first = await target.resolve(request);
     target.reconnected();
     nowMs += 1;

@@ -1,9 +1,9 @@
-/** The least time for which an age is remembered; milliseconds. */
+/** An age is remembered for so long at least, and twice as long at most; milliseconds. */
 const WINDOW_MS = 60_000;
 
 /**
- * The highest age, over the last one to two minutes, of a copy that answered a request. Reading it does not change it.
- * Copies that no request uses do not count, because their age does not matter.
+ * The highest age of the copies that answered requests in the last one to two minutes. Reading it does not start a new
+ * measurement. Copies that no request uses do not count, because their age does not matter.
  */
 export class OldestCopyInUse {
   private windowEndsMs = -Infinity;
@@ -22,8 +22,8 @@ export class OldestCopyInUse {
   }
 
   private turn(nowMs: number): void {
-    const isNext = nowMs < this.windowEndsMs + WINDOW_MS;
-    this.previousMs = isNext ? this.currentMs : 0;
+    const follows = nowMs < this.windowEndsMs + WINDOW_MS;
+    this.previousMs = follows ? this.currentMs : 0;
     this.currentMs = 0;
     this.windowEndsMs = nowMs + WINDOW_MS;
   }

@@ -12,19 +12,45 @@ const snapshotOf = (changes: Partial<PolicySnapshot> = {}): PolicySnapshot => ({
 const KIBIBYTE = 1_024;
 
 describe('PolicyCopies', () => {
-  it('gives back what was kept, the same object while it is in use', () => {
+  let nowMs: number;
+  beforeEach(() => {
+    nowMs = 1_000;
+    jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  it('gives back what was kept, the same object while it is used often', () => {
     const copies = new PolicyCopies();
     const snapshot = snapshotOf();
-    const loaded = copies.keep(indexOf(1), snapshot, 5);
-    expect(loaded.snapshot).toBe(snapshot);
-    expect(copies.get(indexOf(1))).toMatchObject({ paymasterId: snapshot.paymasterId, version: 1, confirmedAtMs: 5 });
-    expect(copies.load(indexOf(1), copies.get(indexOf(1))!)).toBe(loaded);
+    expect(copies.keep(indexOf(1), snapshot, 5).snapshot).toBe(snapshot);
+    const copy = copies.get(indexOf(1))!;
+    expect(copy).toMatchObject({ paymasterId: snapshot.paymasterId, version: 1, confirmedAtMs: 5 });
+    const loaded = copies.load(indexOf(1), copy);
+    expect(loaded.snapshot).toEqual(snapshot);
+    nowMs += 60_000;
+    expect(copies.load(indexOf(1), copy)).toBe(loaded);
+  });
+
+  it('keeps no tables of a key that is used seldom', () => {
+    const copies = new PolicyCopies();
+    const snapshot = snapshotOf();
+    copies.keep(indexOf(1), snapshot, 5);
+    const { bytes } = copies;
+    for (let use = 1; use <= 3; use++) {
+      nowMs += 100;
+      expect(copies.load(indexOf(1), copies.get(indexOf(1))!).snapshot).toEqual(snapshot);
+      expect(copies.bytes).toBe(bytes);
+    }
+    nowMs += 99;
+    copies.load(indexOf(1), copies.get(indexOf(1))!);
+    expect(copies.bytes).toBeGreaterThan(bytes);
   });
 
   it('keeps the tables of a version that is confirmed again', () => {
     const copies = new PolicyCopies();
     const snapshot = snapshotOf();
-    const loaded = copies.keep(indexOf(1), snapshot, 5);
+    copies.keep(indexOf(1), snapshot, 5);
+    const loaded = copies.load(indexOf(1), copies.get(indexOf(1))!);
     expect(copies.keep(indexOf(1), { ...snapshot }, 9)).toBe(loaded);
     expect(copies.get(indexOf(1))?.confirmedAtMs).toBe(9);
   });
@@ -78,7 +104,7 @@ describe('PolicyCopies', () => {
     copies.keep(indexOf(1), old, 1);
     const newer = { ...old, version: 2, contracts: [] };
     expect(copies.keep(indexOf(1), newer, 2).snapshot).toBe(newer);
-    expect(copies.load(indexOf(1), copies.get(indexOf(1))!).snapshot).toBe(newer);
+    expect(copies.load(indexOf(1), copies.get(indexOf(1))!).snapshot).toEqual(newer);
     const other = snapshotOf({ version: 2 });
     expect(copies.keep(indexOf(1), other, 3).snapshot).toBe(other);
     copies.deleteOlder(old.paymasterId, 9);

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import type { PolicySnapshot } from '@paymaster/domain';
-import { fromMessage, toMessage } from '@paymaster/messaging';
+import { fromOwnText, toMessage } from '@paymaster/messaging';
 import { compilePolicy, type CompiledPolicy } from '@paymaster/policy';
 import { LRUCache } from 'lru-cache';
 import { snapshotBytes } from './snapshot-bytes';
@@ -28,6 +28,12 @@ const BOUNDS: CopyBounds = {
   text: Math.min(168 * MEBIBYTE, Math.floor(heapBytes / 3)),
   compiled: Math.min(28 * MEBIBYTE, Math.floor(heapBytes / 8)),
 };
+/**
+ * Tables are kept when they were made within this time before already. Tables of many seldom used keys would be dropped
+ * before they are used again, and for V8 an object that lives for some time costs much more than one that dies at once.
+ * Milliseconds.
+ */
+const USED_OFTEN_MS = 100;
 /** The memory of a copy in addition to its text. */
 const COPY_BYTES = 600;
 
@@ -45,12 +51,14 @@ export interface Copy {
   /** When the question was asked that last confirmed this copy by itself; milliseconds of the monotonic clock. */
   confirmedAtMs: number;
   failedAtMs: number;
+  /** When look-up tables were last made of the text; milliseconds of the monotonic clock. */
+  compiledAtMs: number;
 }
 
 /**
- * Policies by the blind index of their API key. Every policy is kept as text; policies in use also have look-up tables.
- * Text is small, so nearly all keys in use have a copy. Making the tables from the text again costs a fifth of asking
- * the dashboard. When memory is full, the least recently used texts and tables are dropped first.
+ * Policies by the blind index of their API key. Every policy is kept as text; policies in frequent use also have look-up
+ * tables. Text is small, so nearly all keys in use have a copy. Making the tables from the text again costs a fifth of
+ * asking the dashboard. When memory is full, the least recently used texts and tables are dropped first.
  */
 export class PolicyCopies {
   private readonly copies: LRUCache<string, Copy>;
@@ -97,11 +105,15 @@ export class PolicyCopies {
     return this.copies.values();
   }
 
-  /** The policy of a copy, ready for operations. The same object for as long as it stays in use. */
+  /** The policy of a copy, ready for operations. The same object for as long as it is used often. */
   load(index: string, copy: Copy): LoadedPolicy {
     const known = this.compiled.get(index);
     if (known?.snapshot.paymasterId === copy.paymasterId && known.snapshot.version === copy.version) return known;
-    return this.compile(index, fromMessage(JSON.parse(copy.text), copy.chainId));
+    const loaded = compile(fromOwnText(copy.text));
+    const nowMs = performance.now();
+    if (nowMs - copy.compiledAtMs < USED_OFTEN_MS && this.copies.has(index)) this.compiled.set(index, loaded);
+    copy.compiledAtMs = nowMs;
+    return loaded;
   }
 
   /** Keeps a snapshot that was confirmed at a time. A version that is there already keeps its tables. */
@@ -112,8 +124,11 @@ export class PolicyCopies {
       return this.confirm(index, known, confirmedAtMs);
     this.delete(index);
     const text = JSON.stringify(toMessage(snapshot));
-    this.set(index, { chainId, paymasterId, version, text, lasting: false, confirmedAtMs, failedAtMs: -Infinity });
-    return this.compile(index, snapshot);
+    this.set(index, {
+      ...{ chainId, paymasterId, version, text, lasting: false },
+      ...{ confirmedAtMs, failedAtMs: -Infinity, compiledAtMs: performance.now() },
+    });
+    return compile(snapshot);
   }
 
   /** Notes when a copy was confirmed, and stores it again if it was dropped meanwhile. */
@@ -157,12 +172,10 @@ export class PolicyCopies {
     if (other === undefined) this.indexes.delete(paymasterId);
     else this.indexes.set(paymasterId, more.length === 0 ? other : [other, ...more]);
   }
+}
 
-  private compile(index: string, snapshot: PolicySnapshot): LoadedPolicy {
-    const loaded = { snapshot, policy: compilePolicy(snapshot) };
-    if (this.copies.has(index)) this.compiled.set(index, loaded);
-    return loaded;
-  }
+function compile(snapshot: PolicySnapshot): LoadedPolicy {
+  return { snapshot, policy: compilePolicy(snapshot) };
 }
 
 /** The memory that V8 takes for a text: one byte per character if all of them are Latin-1, otherwise two. */

@@ -24,8 +24,8 @@ const FAULTS_PER_LINE = 20;
 interface LastLook {
   readonly known: string;
   readonly atMs: number;
-  /** By contract, wallet and amount. */
-  readonly told: ReadonlySet<string>;
+  /** The lines that are in the log already. */
+  readonly logged: ReadonlySet<string>;
 }
 
 /**
@@ -84,29 +84,28 @@ export class UnsettledWatch implements OnApplicationBootstrap, BeforeApplication
       { chain: String(chainId) },
       Number(records.reduce((sum, { recordedWei }) => sum + recordedWei, 0n)),
     );
-    const told = new Set<string>();
-    for (const record of records) {
-      const isDue = record.creditableAtSeconds === 0n || record.strandedWei > 0n;
-      const key = `${record.contract} ${record.wallet} ${record.recordedWei} ${isDue}`;
-      if (!last?.told.has(key)) this.tell(chainId, record, isDue);
-      told.add(key);
-    }
-    this.last.set(chainId, { known, atMs: Date.now(), told });
+    const lines = records
+      .flatMap((record) => linesOf(chainId, record))
+      .map((line) => [line, JSON.stringify(line)] as const);
+    for (const [[fields, message], key] of lines) if (!last?.logged.has(key)) this.logger.warn(fields, message);
+    this.last.set(chainId, { known, atMs: Date.now(), logged: new Set(lines.map(([, key]) => key)) });
   }
+}
 
-  private tell(
-    chainId: number,
-    { contract, wallet, recordedWei, strandedWei, statement }: UnsettledRecord,
-    isDue: boolean,
-  ): void {
-    const named = { chainId, contract, wallet };
-    if (isDue)
-      this.logger.warn(
-        { ...named, strandedWei: String(strandedWei) },
-        'a wallet gets money back as soon as anybody sends the calls that `ledger unsettled` shows',
-      );
-    if (recordedWei === 0n) return;
-    this.logger.warn(
+/** What an operator reads of a record: fields of the log line, and its message. */
+export function linesOf(
+  chainId: number,
+  { contract, wallet, recordedWei, strandedWei, creditableAtSeconds, statement }: UnsettledRecord,
+): [object, string][] {
+  const named = { chainId, contract, wallet };
+  const lines: [object, string][] = [];
+  if (creditableAtSeconds === 0n || strandedWei > 0n)
+    lines.push([
+      { ...named, strandedWei: String(strandedWei) },
+      'a wallet gets money back as soon as anybody sends the calls that `ledger unsettled` shows',
+    ]);
+  if (recordedWei > 0n)
+    lines.push([
       {
         ...{ ...named, recordedWei: String(recordedWei) },
         ...(statement && {
@@ -115,8 +114,8 @@ export class UnsettledWatch implements OnApplicationBootstrap, BeforeApplication
         }),
       },
       'failed batch approvals lock money of a wallet; `ledger unsettled` says what the owner of the contract sends',
-    );
-  }
+    ]);
+  return lines;
 }
 
 /** Changes with every new operation. */

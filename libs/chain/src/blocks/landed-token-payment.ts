@@ -5,11 +5,11 @@ import { parseLog, type Log } from '../providers/log';
 import { logWords, toAddress } from './decode-log';
 import { PAID_IN_TOKEN } from './event-topics';
 
-export interface PaidOperation {
+export interface LandedOperation {
   readonly transactionHash: string;
   /** Lower case. */
   readonly userOpHash: string;
-  /** The contract of ours that charged it; lower case. */
+  /** Our contracts, lower case: only their logs count. */
   readonly paymasters: readonly Address[];
 }
 
@@ -22,7 +22,7 @@ export interface PaidOperation {
  */
 export function landedTokenPayment(
   provider: Pick<ChainProvider, 'ask'>,
-  { transactionHash, userOpHash, paymasters }: PaidOperation,
+  { transactionHash, userOpHash, paymasters }: LandedOperation,
 ): Promise<PaidInToken | null> {
   return provider.ask('eth_getTransactionReceipt', [transactionHash], (value) => {
     if (value === null) return null;

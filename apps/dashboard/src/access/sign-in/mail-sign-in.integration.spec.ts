@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { SmtpReceiver } from '@paymaster/devnet';
 import { until } from '@paymaster/domain/testing';
 import {
   databaseOf,
@@ -9,7 +10,6 @@ import {
 } from '../../testing/dashboard-under-test';
 import { cookieOf, fromPage, signedInMember, type TestMember } from '../../testing/people';
 import { refusal } from '../../testing/requests';
-import { SmtpReceiver } from '../../testing/smtp-receiver';
 
 let server: SmtpReceiver;
 let dashboard: DashboardUnderTest;

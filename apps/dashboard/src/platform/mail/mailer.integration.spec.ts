@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { SmtpReceiver } from '@paymaster/devnet';
 import { loadConfig } from '@paymaster/nest-kit';
-import { SmtpReceiver } from '../../testing/smtp-receiver';
 import { DashboardConfig } from '../config/dashboard.config';
 import { MailError, Mailer } from './mailer';
 
@@ -9,7 +9,8 @@ const FROM = 'Paymaster <paymaster@example.org>';
 const mail = { to: 'owner@example.org', subject: 'Wallet is low', text: 'First line\r\n.\nÄ second, in UTF-8 €' };
 
 let server: SmtpReceiver;
-beforeEach(async () => (server = await SmtpReceiver.start()));
+/** On all addresses of this machine, of which some stand for others. */
+beforeEach(async () => (server = await SmtpReceiver.start({ host: '0.0.0.0' })));
 afterEach(() => server.stop());
 
 const problemOf = (sending: Promise<void>) =>

@@ -31,7 +31,7 @@ export class WalletDeploymentDto {
   operator?: typeof DEPLOYMENT_OPERATOR;
 }
 
-/** `policyData` of a WEBHOOK. Decorators are checked from the bottom up. */
+/** `policyData` of a WEBHOOK. Its decorators are checked from the last to the first. */
 export class DecisionWebhookDto {
   @ApiProperty({
     maxLength: MAX_WEBHOOK_URL_LENGTH,
@@ -53,12 +53,12 @@ export interface PolicyDataRequest<Type extends PolicyType = PolicyType> {
   readonly previous?: PolicyContent;
 }
 
-type Limits = Pick<DashboardConfig, 'maxLimitsPerPolicy' | 'webhookAllowInsecure'>;
+type ParserBounds = Pick<DashboardConfig, 'maxLimitsPerPolicy' | 'webhookAllowInsecure'>;
 
 /** Brings what was sent as `policyData` into the one form in which policies are stored, shown and compared. */
 @Injectable()
 export class PolicyDataParser {
-  constructor(@Inject(DashboardConfig) private readonly limits: Limits) {}
+  constructor(@Inject(DashboardConfig) private readonly bounds: ParserBounds) {}
 
   /** @throws {InvalidBodyError} naming the first field that is wrong or unknown */
   parse(request: PolicyDataRequest): PolicyContent {
@@ -94,7 +94,7 @@ export class PolicyDataParser {
 
   private toWebhook({ url }: DecisionWebhookDto, where: string): PolicyDataOf['WEBHOOK'] {
     try {
-      const { href } = parseWebhookUrl(url, { allowInsecure: this.limits.webhookAllowInsecure });
+      const { href } = parseWebhookUrl(url, { allowInsecure: this.bounds.webhookAllowInsecure });
       // The one spelling that the gateway takes; it can be longer than what was sent.
       if (href.length > MAX_WEBHOOK_URL_LENGTH) throw new WebhookError('FORBIDDEN_TARGET', 'it is too long');
       return { url: href };
@@ -105,14 +105,14 @@ export class PolicyDataParser {
   }
 
   private refuseTooManyLimits(limits: readonly SpendingLimitData[] | undefined, where: string): void {
-    const most = this.limits.maxLimitsPerPolicy;
+    const most = this.bounds.maxLimitsPerPolicy;
     if (limits && limits.length > most) {
       throw new InvalidBodyError(`${where}: limits must contain no more than ${most} elements`);
     }
   }
 }
 
-/** Values of arguments are looked at where their type is known. */
+/** Fields whose 20 bytes need not be an address: whether an argument's value is one is known where its type is. */
 const OTHER_BYTES: ReadonlySet<string> = new Set(['value']);
 
 function refuseWrongChecksum(policyData: unknown, where: string): void {

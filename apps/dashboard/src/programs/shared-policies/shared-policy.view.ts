@@ -35,13 +35,13 @@ export class SharingPaymasterView {
 export function toSharedPolicyView(policy: StoredSharedPolicy): SharedPolicyView {
   return {
     policyId: policy.id,
-    ...toLogged(policy),
+    ...sharedFields(policy),
     version: policy.version,
     createdAt: policy.createdAt.toISOString(),
   };
 }
 
-/** A change in the audit log of each paymaster that shares the policy, before or after; one of both is there. */
+/** A change in the audit log of each paymaster that shares the policy, which has the policy before it, after it, or both. */
 export function toSharedPolicyChange(
   policyId: string,
   before: StoredSharedPolicy | null,
@@ -50,11 +50,12 @@ export function toSharedPolicyChange(
   return {
     subject: 'policy',
     subjectId: policyId,
-    before: before && toLogged(before),
-    after: after && toLogged(after),
+    before: before && sharedFields(before),
+    after: after && sharedFields(after),
   };
 }
 
-function toLogged({ name, policyType, active, policyData, paymasterIds }: StoredSharedPolicy) {
+/** What the view and the audit log both show. */
+function sharedFields({ name, policyType, active, policyData, paymasterIds }: StoredSharedPolicy) {
   return { name, policyType, active, policyData, paymasterIds };
 }

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** API keys that were replaced, for as long as they still work; and rotations in the audit log. */
+/** Keeps API keys that were replaced for as long as they still work, and lets the audit log have rotations. */
 export class AddFormerApiKeys1764115200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
@@ -12,18 +12,18 @@ export class AddFormerApiKeys1764115200000 implements MigrationInterface {
       )`);
     await runner.query(`
       CREATE INDEX former_api_keys_paymaster_id_idx ON dashboard.former_api_keys (paymaster_id, valid_until)`);
-    await allowAuditSubjects(runner, [...BEFORE, 'apiKey']);
+    await allowAuditSubjects(runner, [...SUBJECTS_BEFORE, 'apiKey']);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await allowAuditSubjects(runner, BEFORE);
+    await allowAuditSubjects(runner, SUBJECTS_BEFORE);
     await runner.query(`DROP TABLE dashboard.former_api_keys`);
   }
 }
 
-const BEFORE = ['policy', 'settings', 'contract', 'token', 'fundingWallet', 'webhook'];
+const SUBJECTS_BEFORE = ['policy', 'settings', 'contract', 'token', 'fundingWallet', 'webhook'];
 
-/** For new rows: those that are there are not read again, so that the lock is short. */
+/** NOT VALID: rows that are there are not checked, so that the table is locked for a moment only. */
 async function allowAuditSubjects(runner: QueryRunner, subjects: readonly string[]): Promise<void> {
   await runner.query(`
     ALTER TABLE dashboard.audit_log DROP CONSTRAINT audit_log_subject_check,

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Whether operations with equal fees are sponsored. */
+/** Whether operations with equal fees are sponsored; true, as they were before. */
 export class AddEqualFees1764720000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     // With a default, so that processes of the version before can still insert paymasters during a rollout.

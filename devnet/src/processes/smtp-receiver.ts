@@ -10,7 +10,12 @@ export interface ReceivedMail {
   readonly raw: string;
 }
 
-/** A mail server on loopback that records what it gets and refuses what the test says. */
+export interface SmtpReceiverOptions {
+  readonly host?: string;
+  readonly onMail?: (mail: ReceivedMail) => void;
+}
+
+/** A mail server that sends nothing on: it keeps what it gets, and refuses what the test says. */
 export class SmtpReceiver {
   static readonly LOGIN = { user: 'paymaster', password: 'p4ss' };
   readonly mails: ReceivedMail[] = [];
@@ -23,7 +28,8 @@ export class SmtpReceiver {
 
   private constructor(private readonly server: SMTPServer) {}
 
-  static async start(): Promise<SmtpReceiver> {
+  /** @param onMail is told each mail */
+  static async start({ host = '127.0.0.1', onMail }: SmtpReceiverOptions = {}): Promise<SmtpReceiver> {
     const server: SMTPServer = new SMTPServer({
       disabledCommands: ['STARTTLS'],
       allowInsecureAuth: true,
@@ -53,14 +59,16 @@ export class SmtpReceiver {
           const { mailFrom, rcptTo } = session.envelope;
           const from = mailFrom === false ? '' : mailFrom.address;
           const to = rcptTo.map(({ address }) => address);
-          receiver.mails.push({ from, to, ...readMail(Buffer.concat(chunks).toString('utf8')) });
+          const mail = { from, to, ...readMail(Buffer.concat(chunks).toString('utf8')) };
+          receiver.mails.push(mail);
+          onMail?.(mail);
           done();
         });
       },
     });
     const receiver = new SmtpReceiver(server);
     server.on('error', () => undefined);
-    await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', () => resolve()));
+    await new Promise<void>((resolve) => server.listen(0, host, () => resolve()));
     return receiver;
   }
 
