@@ -31,10 +31,10 @@ Runs every test there is and ends with the line "N passed, M failed".
   --only PART  only this part
   --help       this text
 
-E2e waits for the blocks of its world and needs less than half of two cores. So unit and integration run beside it, one
-after the other. Faults wait still more: contracts, which only compute, take of the processor what these leave. Alone
-comes last.
+E2e waits for the blocks of its world. So unit and integration run beside it, one after the other, and contracts, which
+only compute, take of the processor what these leave. Alone comes last.
 Files of e2e share the world ${E2E_AT_ONCE} at a time; *.alone.spec.ts, which disturb the world, have it to themselves at the end.
+Then faults run beside them: both wait most of the time.
 `;
 
 const INTEGRATION = '\\.integration\\.spec\\.ts$';
@@ -97,8 +97,11 @@ main(async () => {
   return failed === 0 && passed > 0 ? 0 : 1;
 });
 
-/** Each line begins when the line before is done; what stands in it by itself runs beside the rest of the line. */
-const LINES = [[['e2e'], ['unit', 'integration']], [['faults'], ['contracts']], [['alone']]];
+/** Each line begins when the line before is done; its sides run beside each other, the parts of a side one after the other. */
+const LINES = [[['e2e'], ['unit', 'integration', 'faults'], ['contracts']], [['alone']]];
+
+/** Resolves when no files of e2e run two at a time, which leave faults too little of the processor. */
+let sharedWorld = Promise.resolve();
 
 async function runAll() {
   const counts = [];
@@ -190,6 +193,17 @@ function countDown(seconds) {
  * the second start.
  */
 async function testEndToEnd(within) {
+  const { promise, resolve: leaveShared } = Promise.withResolvers();
+  sharedWorld = promise;
+  try {
+    return await inFreshWorld(within, leaveShared);
+  } finally {
+    leaveShared();
+  }
+}
+
+/** @param {() => void} leaveShared called when the files that share the world are done */
+async function inFreshWorld(within, leaveShared) {
   await buildOnce();
   const left = countDown(within);
   const useStack = async (stackFile) => {
@@ -201,6 +215,7 @@ async function testEndToEnd(within) {
     const together = await inShards({ shards: E2E_SHARDS, atOnce: E2E_AT_ONCE }, (shard) =>
       inTheWorld(`e2e ${shard}`, [`--shard=${shard}`, '--testPathIgnorePatterns', DISTURBS]),
     );
+    leaveShared();
     const alone = await inTheWorld('e2e, alone', ['--testPathPatterns', DISTURBS]).catch(asFailure);
     return sumOf([{ passed: 1, failed: 0 }, together, alone]);
   };
@@ -212,7 +227,7 @@ async function testEndToEnd(within) {
  * world calm down first, and measures once more where the machine was too slow.
  */
 async function testFaults(within) {
-  await buildOnce();
+  await Promise.all([buildOnce(), sharedWorld]);
   const left = countDown(within);
   const playWorld = (name, args) =>
     runJest(name, ['--runInBand', ...args, '--selectProjects', FAULTS], { within: left(), together: true });

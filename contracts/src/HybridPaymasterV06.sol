@@ -31,10 +31,12 @@ contract HybridPaymasterV06 is IHybridPaymasterV06, TokenMode {
     using SignedOperation for uint256[MEMBERS];
 
     /// @inheritdoc IHybridPaymasterV06
-    /// @dev Above what `test_postOp_fitsTheLeastLimit` of test/GasConstants.t.sol measures, and a tenth.
+    /// @dev `test_postOp_fitsTheLeastLimit` of test/GasConstants.t.sol asks for less. The margin is for two `postOp` in one
+    ///      limit, which `test_leastVerificationGas_lastsForSettlement` plays.
     uint256 public constant MIN_VERIFICATION_GAS = 23_950;
     /// @inheritdoc IHybridPaymaster
-    /// @dev What `test_unaccountedGas_coversWhatComesAfterTheMeasure` of test/GasConstants.t.sol measures, and a fifth.
+    /// @dev `test_unaccountedGas_coversWhatComesAfterTheMeasure` of test/GasConstants.t.sol asks for what it measures, and
+    ///      a tenth.
     uint256 public constant MIN_UNACCOUNTED_GAS = 7_150;
 
     /// @dev paymaster (20).

@@ -1,4 +1,5 @@
 import { DashboardClient, readStack } from '@paymaster/devnet';
+import { until } from '@paymaster/domain/testing';
 import type { Browser, Page } from 'playwright-core';
 import { seriousViolations } from './support/axe';
 import { openBrowser, openTab } from './support/browser';
@@ -75,7 +76,10 @@ describe('Explain', () => {
     const hash = await (await userOfApp(stack)).send([{ to: demoContract.address, data: demoContract.callData }]);
     await page.goto(`${seeded}/explain`);
     // News of it come to the dashboard after the gateway's answer.
-    await page.waitForTimeout(1_000);
+    const query = { userOpHash: hash };
+    const owner = new DashboardClient(stack.dashboard, stack.authToken);
+    const { apiKey } = stack.paymaster;
+    await until(async () => (await owner.call('get', '/operation', { apiKey, query })).operations.length > 0);
     await question().fill(hash);
     await page.waitForURL(/operations\?open=/);
     await page.getByRole('dialog').getByText('How it was decided').waitFor();

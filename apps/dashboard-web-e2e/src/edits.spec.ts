@@ -68,9 +68,12 @@ describe.each(DIALOGS)('the dialog of %s', (_what, path, opener, label, first) =
   };
 
   beforeEach(async () => {
-    await page.route('**/sdk/token', (route) =>
-      route.fulfill({ json: { statusCode: 200, message: '', data: [TOKEN] } }),
-    );
+    // Only where it is read: a browser whose requests go through a test keeps no file of the page.
+    if (path === '/tokens') {
+      await page.route('**/sdk/token', (route) =>
+        route.fulfill({ json: { statusCode: 200, message: '', data: [TOKEN] } }),
+      );
+    }
     await open(path);
   });
   afterEach(() => page.unroute('**/sdk/token'));

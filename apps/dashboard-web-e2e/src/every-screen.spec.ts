@@ -1,4 +1,4 @@
-import type { Browser, Page, Route } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { atRest } from './support/at-rest';
 import { seriousViolations } from './support/axe';
 import { openBrowser, openTab } from './support/browser';
@@ -44,7 +44,23 @@ const SCREENS: readonly (readonly [address: string, shows: readonly string[]])[]
 
 /** What others than the people of an account write: tokens, servers of webhooks, browsers, gateways. */
 const ANSWERS_OF_OTHERS = /\/sdk\/(token|operation|request-log|price|sessions|webhook\/deliveries)(\/|\?|$)/;
-const WRITTEN_BY_OTHERS = new Set(['symbol', 'message', 'lastAnswer', 'lastProblem', 'browser']);
+/** With markup, a change of direction and 10,000 characters. */
+const HOSTILE_TEXTS = ['symbol', 'message', 'lastAnswer', 'lastProblem', 'browser'].map(
+  (name) => [name, `${hostile(name)}\u202E${'long'.repeat(2_500)}`] as const,
+);
+/**
+ * The dashboard's answers, with such a text in what others wrote. In the page, because a browser whose requests go through
+ * a test keeps no file of the page.
+ */
+const ANSWER_WITH_MARKUP = `
+  const ask = globalThis.fetch;
+  const texts = new Map(${JSON.stringify(HOSTILE_TEXTS)});
+  globalThis.fetch = async (...given) => {
+    const answer = await ask(...given);
+    if (!${String(ANSWERS_OF_OTHERS)}.test(answer.url)) return answer;
+    const json = JSON.parse(await answer.text(), (name, value) => texts.get(name) ?? value);
+    return Response.json(json, { status: answer.status, headers: answer.headers });
+  };`;
 
 /** Elements and links that only markup of a stored text could have made. */
 const FROM_MARKUP = `[...document.querySelectorAll('img[src=x], [onerror], [href^="javascript:" i], script:not([src])')]
@@ -61,19 +77,10 @@ beforeAll(async () => {
   browser = await openBrowser();
   ({ page } = await openTab(browser));
   filled = await fillHostileAccount(page);
-  await page.route(ANSWERS_OF_OTHERS, answerWithMarkup);
+  await page.addInitScript(ANSWER_WITH_MARKUP);
 });
 
 afterAll(() => browser?.close());
-
-/** The dashboard's answer, with markup, a change of direction and 10,000 characters in what others wrote. */
-async function answerWithMarkup(route: Route): Promise<void> {
-  const response = await route.fetch();
-  const json: unknown = JSON.parse(await response.text(), (name, value: unknown) =>
-    WRITTEN_BY_OTHERS.has(name) ? `${hostile(name)}\u202E${'long'.repeat(2_500)}` : value,
-  );
-  await route.fulfill({ response, json });
-}
 
 it('each route of the router is in the table of screens', () => {
   expect([...new Set(SCREENS.map(([address]) => address.replace(/\?.*/, '')))].sort()).toEqual(routesOfPage());

@@ -40,7 +40,7 @@ import {TokenCalls} from "./TokenCalls.sol";
  *    successful calls reverts, so that they don't stay; after reverted calls, and in v0.6's second `postOp`, there is
  *    nothing left to undo, and the debt becomes an event.
  *  - Reentrancy: `_debit` has marked the transaction before a token is called, so hooks (ERC-777) find withdrawals of
- *    tokens and returns of precharges refused; every balance is written before the call that could ask for it. The
+ *    tokens and returns of precharges refused; every debit is written before the call that could ask for it. The
  *    EntryPoint admits no second bundle, so nothing else is pulled while a pull is measured.
  */
 abstract contract TokenMode is HybridPaymasterCore, TokenBalances {

@@ -16,7 +16,7 @@ struct TokenPayment {
     address feeReceiver;
     /// @dev Base units per 1e18 wei, without the premium.
     uint256 exchangeRate;
-    /// @dev What the sender pays per million of the rate.
+    /// @dev What the sender pays per million of the rate; 1,000,000 is no premium.
     uint256 premium;
     /// @dev Base units taken in validation; way batch approval: the most that may be taken.
     uint256 most;
@@ -26,14 +26,16 @@ struct TokenPayment {
  * @title PaymentContext
  * @notice What token mode puts behind the `SponsoredContext`.
  *
- *  | word | bits      | part         |
- *  | ---- | --------- | ------------ |
- *  | 4    | 8 to 167  | token        |
- *  |      | 0 to 7    | wayByte      |
- *  | 5    | 32 to 191 | feeReceiver  |
- *  |      | 0 to 31   | premium      |
- *  | 6    | 0 to 255  | exchangeRate |
- *  | 7    | 0 to 255  | most         |
+ *  | word | bits       | part         |
+ *  | ---- | ---------- | ------------ |
+ *  | 4    | 168 to 255 | unused       |
+ *  |      | 8 to 167   | token        |
+ *  |      | 0 to 7     | wayByte      |
+ *  | 5    | 192 to 255 | unused       |
+ *  |      | 32 to 191  | feeReceiver  |
+ *  |      | 0 to 31    | premium      |
+ *  | 6    | 0 to 255   | exchangeRate |
+ *  | 7    | 0 to 255   | most         |
  */
 library PaymentContext {
     using Calldata for bytes;
