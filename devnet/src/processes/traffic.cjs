@@ -61,15 +61,20 @@ async function attackWith(attack, origin, { requests, everyMs }) {
 }
 
 async function timed(sent, pid) {
-  const [sentMs, cpuMs] = [performance.now(), cpuMsOf(pid)];
+  const [sentMs, before] = [performance.now(), scheduledOf(pid)];
   const answer = await sent;
-  return { ...answer, ms: performance.now() - sentMs, serverMs: cpuMsOf(pid) - cpuMs };
+  const after = scheduledOf(pid);
+  const ms = performance.now() - sentMs;
+  return { ...answer, ms, serverMs: after.ranMs - before.ranMs, waitedMs: after.waitedMs - before.waitedMs };
 }
 
-/** What the first thread of a process, that of its event loop, has had of the processor. Linux counts it at each tick. */
-function cpuMsOf(pid) {
-  const [nanoseconds] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ');
-  return Number(nanoseconds) / 1_000_000;
+/**
+ * How long the first thread of a process, that of its event loop, has had a processor, and has waited for one. Linux
+ * counts the first at each tick.
+ */
+function scheduledOf(pid) {
+  const [ran, waited] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ');
+  return { ranMs: Number(ran) / 1_000_000, waitedMs: Number(waited) / 1_000_000 };
 }
 
 function send(agent, origin, { method, path, headers, body }) {

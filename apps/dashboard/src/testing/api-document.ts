@@ -43,9 +43,13 @@ const ajv = new Ajv({ strict: false, allErrors: true });
 ajv.addFormat('uuid', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
 
+/** What schemas of the document refer to is compiled once, and not once more for each schema. */
+const COMPONENTS = 'components-of-the-document';
+ajv.addSchema({ $id: COMPONENTS, components: toJsonSchema(apiDocument.components) });
+
 /** Checks values against a schema of the document; a field that the document does not have is a mistake too. */
 export function validatorOf(schema: object): ValidateFunction {
-  return ajv.compile(toJsonSchema({ ...schema, components: apiDocument.components }));
+  return ajv.compile(toJsonSchema(schema));
 }
 
 /** OpenAPI 3.0 says `nullable` where JSON Schema has a type for null. Objects are closed. */
@@ -53,7 +57,10 @@ function toJsonSchema<T>(node: T): T {
   if (Array.isArray(node)) return node.map(toJsonSchema) as T;
   if (typeof node !== 'object' || node === null) return node;
   const { nullable, ...rest } = Object.fromEntries(
-    Object.entries(node).map(([key, value]) => [key, key === 'example' ? value : (toJsonSchema(value) as unknown)]),
+    Object.entries(node).map(([key, value]) => {
+      if (key === '$ref') return [key, COMPONENTS + String(value)];
+      return [key, key === 'example' ? value : (toJsonSchema(value) as unknown)];
+    }),
   );
   const closed = 'properties' in rest ? { additionalProperties: false, ...rest } : rest;
   return (nullable === true ? { anyOf: [closed, { type: 'null' }] } : closed) as T;

@@ -15,10 +15,12 @@ interface Played {
 
 describe('two strangers who send all they can', () => {
   let world: GatewayWorld;
+  let gateway: Awaited<ReturnType<GatewayWorld['alone']>>;
   let callData: Hex;
 
   beforeAll(async () => {
     world = await startGatewayWorld({ env: { TRUSTED_PROXIES: '1' } });
+    gateway = await world.alone();
     callData = executeCall({ to: world.demo.address, data: world.demo.callData });
   });
   afterAll(() => world?.stop());
@@ -61,7 +63,7 @@ describe('two strangers who send all they can', () => {
       return Array.from({ length: 6 }, (): Attacker => ({ requests, everyMs: 10 }));
     });
     const { refused, timesAsLong, ...seen } = await fairnessOf({
-      ...{ origin: world.url, attackers, most: 2 },
+      ...{ origin: gateway.url, pid: gateway.pid, attackers, most: 2 },
       honest: honest.map((body) => prepared(body, HONEST)),
       isServed: ({ text }: HonestAnswer) => text.includes('"result"'),
     });

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { freePort } from '@paymaster/devnet';
+import { Commands, freePort } from '@paymaster/devnet';
 import { CANONICAL_ENTRY_POINTS, ENTRY_POINT_VERSIONS } from '@paymaster/domain';
 import { until } from '@paymaster/domain/testing';
 import type { GatewayWorld } from './gateway-world';
@@ -47,20 +46,21 @@ export async function startDashboardProcess(
   const folder = mkdtempSync(join(tmpdir(), 'paymaster-dashboard-'));
   const chainsFile = join(folder, 'chains.json');
   writeFileSync(chainsFile, JSON.stringify({ chains: [{ ...chainOf(world), ...chain }] }));
-  const run = (file: string, args: string[], more: Readonly<Record<string, string>> = {}) =>
-    spawn(process.execPath, ['-r', './devnet/load-typescript.cjs', join(SOURCES, file), ...args], {
-      env: { PATH: process.env['PATH'], DATABASE_URL: world.ledger.url, ...more },
-    });
+  const commands = new Commands(SOURCES);
+  const database = { DATABASE_URL: world.ledger.url };
   const port = await freePort();
-  const child = run('main.ts', [], {
-    ...{ HOST: '127.0.0.1', PORT: `${port}`, DRAIN_SECONDS: '0', LOG_LEVEL: 'silent', CHAINS_FILE: chainsFile },
-    ...{ NATS_URL: world.broker.current.url, API_KEY_ENCRYPTION_KEY: '22'.repeat(32), ...env },
+  const child = spawn(process.execPath, ['-r', './devnet/load-typescript.cjs', join(SOURCES, 'main.ts')], {
+    env: {
+      ...{ PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: `${port}`, DRAIN_SECONDS: '0', LOG_LEVEL: 'silent' },
+      ...{ ...database, CHAINS_FILE: chainsFile, NATS_URL: world.broker.current.url },
+      ...{ API_KEY_ENCRYPTION_KEY: '22'.repeat(32), ...env },
+    },
   });
   const ended = once(child, 'exit');
   const url = `http://127.0.0.1:${port}`;
   const stop = async (): Promise<void> => {
     child.kill('SIGTERM');
-    await ended;
+    await Promise.all([ended, commands.stop()]);
     rmSync(folder, { recursive: true, force: true });
   };
   const isReady = () => fetch(`${url}/health/ready`).then(({ ok }) => ok, () => false); // prettier-ignore
@@ -71,8 +71,8 @@ export async function startDashboardProcess(
   return {
     stop,
     async createAccount(name) {
-      const { stdout } = run('account.cli.ts', ['create', '--name', name, '--json']);
-      return (JSON.parse(await text(stdout)) as { authToken: string }).authToken;
+      const { stdout } = await commands.run('account.cli.ts', ['create', '--name', name, '--json'], database);
+      return (JSON.parse(stdout) as { authToken: string }).authToken;
     },
     async ask({ method, path, keys, body }) {
       const response = await fetch(`${url}${SDK}${path}`, {

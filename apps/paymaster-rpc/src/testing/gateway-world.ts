@@ -1,5 +1,7 @@
 import 'reflect-metadata';
+import { fork } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,6 +59,11 @@ export interface GatewayWorld {
    * @returns its base URL
    */
   another(chainChanges?: object): Promise<string>;
+  /**
+   * The same in a process of its own, where a test measures time: the first gateway shares its process with Jest, with
+   * what the world has beside gateways, and with the memory that all of these leave to be collected.
+   */
+  alone(): Promise<{ readonly url: string; readonly pid: number }>;
   /** Ends the gateway that {@link another} started at this URL. */
   end(url: string): Promise<void>;
   stop(): Promise<void>;
@@ -90,6 +97,7 @@ const PATIENT: Deadlines = {
   ...{ requestMs: 60_000, ledgerMs: 60_000, policyMs: 60_000, decisionMs: 60_000, trialMs: 30_000 },
 };
 const READY_MS = 120_000;
+const TYPESCRIPT = ['-r', './devnet/load-typescript.cjs'];
 
 /** Starts everything on free ports; a failed start leaves nothing behind. */
 export async function startGatewayWorld(options: WorldOptions = {}): Promise<GatewayWorld> {
@@ -183,6 +191,19 @@ async function buildWorld(options: WorldOptions, closers: Closer[]): Promise<Gat
       const file = join(folder, `chains-${randomUUID()}.json`);
       writeChains(file, chainChanges);
       return (await startGateway(file)).url;
+    },
+    async alone() {
+      const child = fork(join(__dirname, 'gateway.process.ts'), { execArgv: TYPESCRIPT, env: envOf(chainsFile) });
+      const ended = once(child, 'exit');
+      closers.push(() => {
+        if (child.connected) child.disconnect();
+        return ended;
+      });
+      child.send(deadlines);
+      const early = ended.then(() => Promise.reject(new Error('the gateway did not come up')));
+      const [url] = (await Promise.race([once(child, 'message'), early])) as [string];
+      await untilReadinessIs(readiness, url);
+      return { url, pid: child.pid! };
     },
     end: (url) => ends.get(url)!(),
     stop: () => closeAll(closers),

@@ -8,7 +8,7 @@ import { OPEN_NONCES, PEEK } from './postgres-ledger';
 import { RESERVE } from './reservation-queue';
 import { READ_WALLETS, READ_WALLETS_FOR_OPERATIONS } from './wallet-reader';
 
-const ROWS = 100_000;
+const ROWS = 20_000;
 const CHAIN = 31337;
 const hex = (index: number) => `0x${String(index).padStart(40, '0')}` as const;
 const PAYMASTER = '00000000-0000-4000-8000-000000000001';
@@ -105,7 +105,7 @@ it.each([
   ],
   ['open nonces', OPEN_NONCES.text, () => [CHAIN, hex(0), hex(8), PAYMASTER, hex(8), '9'], 1],
   ['peeking', PEEK.text, () => [['budget/8', 'budget/9'], CHAIN, hex(0), hex(8), PAYMASTER, hex(8), '8'], 1],
-])('%s reads no whole table of 100,000 rows', async (_what, text, values, atLeast) => {
+])('%s reads no whole table of 20,000 rows', async (_what, text, values, atLeast) => {
   // By the seventh execution Postgres has settled on its plan.
   for (let time = 0; time < 7; time++) {
     plans.splice(0);
