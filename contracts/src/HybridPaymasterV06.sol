@@ -31,10 +31,12 @@ contract HybridPaymasterV06 is IHybridPaymasterV06, TokenMode {
     using SignedOperation for uint256[MEMBERS];
 
     /// @inheritdoc IHybridPaymasterV06
-    /// @dev Above what `test_postOp_fitsTheLeastLimit` of test/GasConstants.t.sol measures, and a tenth.
+    /// @dev `test_postOp_fitsTheLeastLimit` of test/GasConstants.t.sol asks for less. The margin is for two `postOp` in one
+    ///      limit, which `test_leastVerificationGas_lastsForSettlement` plays.
     uint256 public constant MIN_VERIFICATION_GAS = 23_950;
     /// @inheritdoc IHybridPaymaster
-    /// @dev What `test_unaccountedGas_coversWhatComesAfterTheMeasure` of test/GasConstants.t.sol measures, and a fifth.
+    /// @dev `test_unaccountedGas_coversWhatComesAfterTheMeasure` of test/GasConstants.t.sol asks for what it measures, and
+    ///      a tenth.
     uint256 public constant MIN_UNACCOUNTED_GAS = 7_150;
 
     /// @dev paymaster (20).
@@ -54,8 +56,8 @@ contract HybridPaymasterV06 is IHybridPaymasterV06, TokenMode {
         uint256 maxCost
     ) external override onlyEntryPoint returns (bytes memory context, uint256 validationData) {
         (uint256[MEMBERS] memory signed, bytes calldata tokenFields) = _read(userOp);
-        _requireGas(signed, userOp.verificationGasLimit, MIN_VERIFICATION_GAS, MIN_UNACCOUNTED_GAS);
         _parseTokenTerms(signed, tokenFields);
+        _requireGas(signed, userOp.verificationGasLimit, MIN_VERIFICATION_GAS, MIN_UNACCOUNTED_GAS);
         validationData = _validationData(signed, _signatureOf(userOp.paymasterAndData, tokenFields));
         (uint256 prechargeWei, uint256 strandedWei) = _precharge(signed, userOpHash, maxCost, userOp.maxFeePerGas);
         _requireGasInRange(userOp.maxFeePerGas | userOp.maxPriorityFeePerGas);

@@ -10,12 +10,13 @@ import {VersionTerms, VersionTermsOf} from "./layouts/VersionTerms.sol";
  * @title HybridPaymasterV08
  * @notice The paymaster for EntryPoint v0.8.
  * @dev The fine for unused call gas is already in `actualGasCost`; the fine for unused postOp gas comes after and is
- *      billed here. The EntryPoint waives fines up to 40,000 gas; that is not passed on, because the waiver depends
- *      on the gas `postOp` really used, which is only known to be at most `unaccountedGas`.
+ *      billed here. The EntryPoint takes no fine where at most 40,000 gas is unused; that is not passed on,
+ *      because it depends on the gas `postOp` really used, which is only known to be at most `unaccountedGas`.
  *
- *      A `postOp` limit of at most `unaccountedGas` is billed no fine. Only sponsorship has that, because token mode's
- *      least limit is above `unaccountedGas`. There both are at least `MIN_POST_OP_GAS`, twice the gas that is
- *      measured, and what `unaccountedGas` bills too much is more than a tenth of the limit.
+ *      A `postOp` limit of at most `unaccountedGas` is billed no fine. Only sponsorship can have such a limit, because
+ *      token mode's least limit is above `unaccountedGas`. Then limit and `unaccountedGas` are at least
+ *      `MIN_POST_OP_GAS`, twice the gas that is measured, and what `unaccountedGas` bills too much is more than a tenth
+ *      of the limit.
  * @custom:security-contact See SECURITY.md in the repository of this source.
  */
 contract HybridPaymasterV08 is PackedHybridPaymaster {

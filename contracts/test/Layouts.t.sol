@@ -6,6 +6,7 @@ import "../src/layouts/SignedOperation.sol";
 import {Precharge, SponsoredContext} from "../src/layouts/SponsoredContext.sol";
 import {VersionTerms, VersionTermsOf} from "../src/layouts/VersionTerms.sol";
 import {WalletWord, WalletWords} from "../src/layouts/WalletWord.sol";
+import {WayByte} from "../src/layouts/WayByte.sol";
 import {TestBase} from "./support/TestBase.sol";
 
 /// @notice What is packed comes out again, for every value that fits. The contracts prove that nothing else is packed.
@@ -68,6 +69,12 @@ contract LayoutsTest is TestBase {
         assertTrue(VersionTermsOf.v08(first).asV08() == first, "v0.8");
     }
 
+    function testFuzz_wayByte_holdsItsParts(uint8 packed) public pure {
+        WayByte wayByte = WayByte.wrap(packed);
+        assertTrue(wayByte.way() == packed % 16, "way");
+        assertTrue(wayByte.gasQuarters() == 4 + packed / 16, "quarters");
+    }
+
     function testFuzz_contexts_areInverse(
         Precharge memory precharge,
         TokenPayment memory payment,
@@ -77,14 +84,14 @@ contract LayoutsTest is TestBase {
         precharge.strandedWei = uint80(precharge.strandedWei);
         precharge.feeMarkup = uint32(precharge.feeMarkup);
         precharge.unaccountedGas = uint32(precharge.unaccountedGas);
-        payment.way = uint8(payment.way);
+        payment.wayByte = WayByte.wrap(uint8(WayByte.unwrap(payment.wayByte)));
         payment.premium = uint32(payment.premium);
         uint256[MEMBERS] memory signed;
         signed[SENDER] = uint160(precharge.sender);
         signed[FUNDING_WALLET] = uint160(precharge.fundingWallet);
         signed[FEE_MARKUP] = precharge.feeMarkup;
         signed[UNACCOUNTED_GAS] = precharge.unaccountedGas;
-        signed[WAY] = payment.way;
+        signed[WAY] = WayByte.unwrap(payment.wayByte);
         signed[TOKEN] = uint160(payment.token);
         signed[EXCHANGE_RATE] = payment.exchangeRate;
         signed[PREMIUM] = payment.premium;

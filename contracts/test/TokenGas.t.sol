@@ -131,7 +131,60 @@ abstract contract TokenGasTest is TokenWorld {
         _assertCovered(op, _isDue);
     }
 
+    // --- a fork that makes gas dearer
+
+    /// @dev Gas that is signed on top is the token's call's, which burns it; what the base is raised by is settlement's.
+    function test_raisedBase_isSettlementsAndNotTheTokens() public {
+        Op memory op = _meteredOp(ALLOWANCE, MeteredToken.Payout.BurnsEverything);
+        uint256 base = paymaster.TOKEN_POST_OP_BASE_GAS();
+        uint256 spare = _sparePostOpGas(op);
+        _setTokenGas(op, TOKEN_CALL_GAS + 2 * base);
+        assertLe(_sparePostOpGas(op), spare + base / 8, "not raised");
+        op.gasQuarters = 8;
+        _setTokenGas(op, TOKEN_CALL_GAS);
+        assertGe(_sparePostOpGas(op), spare + 2 * base, "raised");
+    }
+
+    function test_raisedBase_leavesTheTokenItsGas() public {
+        Op memory op = _meteredOp(ALLOWANCE, MeteredToken.Payout.PaysForGas);
+        metered.setNeeded(TOKEN_CALL_GAS);
+        for (uint8 quarters = 0; quarters < 16; quarters += 5) {
+            op.gasQuarters = quarters;
+            _setTokenGas(op, TOKEN_CALL_GAS - 700);
+            uint256 state = vm.snapshotState();
+            assertTrue(!_isRefunded(_sendCold(op)), "less than it needs");
+            vm.revertToState(state);
+            _setTokenGas(op, TOKEN_CALL_GAS);
+            assertTrue(_isRefunded(_sendCold(op)), "what it needs");
+            vm.revertToState(state);
+        }
+    }
+
+    /// @dev By a quarter of 24,500 and of 7,500 for each quarter.
+    function test_raisedConstants_keepARefundWhereTheRaisedGasForItIsLeft() public {
+        Op memory op = _meteredOp(ALLOWANCE, MeteredToken.Payout.Refuses);
+        uint256 least = _leastTokenCallGas(op, _isBookedForTheSender);
+        op.gasQuarters = 3;
+        assertEq(_leastTokenCallGas(op, _isBookedForTheSender), least + 18_375, "for a sender without a balance");
+
+        _setTokenGas(op, TOKEN_CALL_GAS);
+        assertEq(_sendCold(op).refundKeptFor, op.sender, "has a balance");
+        op.nonce = version.nonceOf(op.sender, 0);
+        op.gasQuarters = 0;
+        least = _leastTokenCallGas(op, _isBookedForTheSender);
+        op.gasQuarters = 3;
+        assertEq(_leastTokenCallGas(op, _isBookedForTheSender), least + 5_625, "for a sender of before");
+    }
+
     // --- helpers
+
+    /// @dev What the least limit has above what `postOp` needs.
+    function _sparePostOpGas(Op memory op) private returns (uint256 spare) {
+        uint256 state = vm.snapshotState();
+        (bytes memory context, ) = version.validate(_signed(op));
+        spare = paymaster.minTokenPostOpGas(op.unaccountedGas) - _gasOf(version.postOpCall(context, 1e15, 9 gwei));
+        vm.revertToState(state);
+    }
 
     function _assertCovered(Op memory op, function(Outcome memory) view returns (bool) isExpected) private {
         (op.feeMarkup, op.premium) = (1_000_000, 1_000_000);

@@ -109,6 +109,40 @@ abstract contract TokenSignatureTest is TokenWorld {
         assertTrue(version.isAccepted(_signed(op)), "the greatest");
     }
 
+    function test_raisedBase_isTheFloorOfUnaccountedGas() public {
+        // Of 12,952: as measured, a quarter more, twice, 4.75 times.
+        uint256[4] memory floors = [uint256(12_952), 16_190, 25_904, 61_522];
+        uint8[4] memory quarters = [0, 1, 4, 15];
+        for (uint256 i = 0; i < 4; i++) {
+            for (uint8 way = ALLOWANCE; way <= BATCH_APPROVAL; way++) {
+                Op memory op = _payableOp(way);
+                op.gasQuarters = quarters[i];
+                _setTokenGas(op, 0);
+                assertEq(op.unaccountedGas, floors[i], "floor");
+                uint256 state = vm.snapshotState();
+                assertTrue(version.isAccepted(_signed(op)), "the floor itself");
+                vm.revertToState(state);
+                op.unaccountedGas -= 1;
+                (bytes4 selector, string memory text) = (
+                    IRefusals.UnaccountedGasTooLow.selector,
+                    "PM unaccounted gas low"
+                );
+                Refused.byValidation(version, _signed(op), selector, text);
+            }
+        }
+    }
+
+    function test_signatureOfOneRaise_isNotOneOfAnother() public {
+        Op memory op = _payableOp(BATCH_APPROVAL);
+        op.gasQuarters = 2;
+        op = _signed(op);
+        assertEq(version.getDigest(op), version.digest(op), "digest");
+        for (uint8 quarters = 0; quarters < 16; quarters++) {
+            op.gasQuarters = quarters;
+            assertTrue(version.isAccepted(op) == (quarters == 2), "only the signed one");
+        }
+    }
+
     function test_gasBelowTheFloors_isRefused() public {
         Op memory op = _payableOp(BATCH_APPROVAL);
         _setTokenGas(op, 0);
@@ -299,6 +333,8 @@ abstract contract TokenSignatureTest is TokenWorld {
 
     function _expected(uint256 length, uint8 mode, uint8 way) private pure returns (bytes4, string memory) {
         if (length > 0 && mode != 1 && mode != 2) return (IRefusals.UnknownMode.selector, "PM unknown mode");
+        // The high half of the byte raises the gas constants.
+        way %= 16;
         if (length >= 106 && mode == 2 && (way < ALLOWANCE || way > BATCH_APPROVAL)) {
             return (IRefusals.UnknownChargingWay.selector, "PM unknown charging way");
         }

@@ -10,7 +10,7 @@ import {RequiredOwner} from "./RequiredOwner.sol";
  * @notice The one EntryPoint this contract serves, and the owner's stake in it.
  * @dev Bundlers demand the stake, because validation writes the funding wallets' balances and returns a context
  *      (ERC-7562 EREP-050, STO-031). The stake is the owner's money and apart from the deposit, which is the
- *      funding wallets'. `IStakeManager` is the same in v0.6, v0.7 and v0.8.
+ *      funding wallets'. All EntryPoints have the functions of `IStakeManager` that are used here.
  */
 abstract contract EntryPointStake is RequiredOwner {
     IStakeManager private immutable _entryPoint;

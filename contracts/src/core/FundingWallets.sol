@@ -15,8 +15,10 @@ import {Refusals} from "./Refusals.sol";
  *  - in:    `depositFor(wallet)` forwards the value to the EntryPoint and credits the wallet;
  *  - held:  validation takes the operation's maximum cost (the precharge) from the wallet, so that two operations of
  *           one wallet in one bundle can't both count on the same ether;
+ *  - spent: the EntryPoint takes the prefund out of the deposit before validation. After `postOp` it puts back what the
+ *           operation did not cost, and pays the bundler;
  *  - back:  settlement returns the precharge less the charge, and books the markup as fee;
- *  - out:   the wallet withdraws after a delay, the owner withdraws fees. Nobody else is ever paid.
+ *  - out:   the wallet withdraws after a delay, the owner withdraws fees. This contract pays nobody else.
  * A signer spends balances on gas, and the owner can add one: it counts later than a wallet needs to leave
  * (`SignerSet`).
  *
@@ -28,7 +30,7 @@ import {Refusals} from "./Refusals.sol";
  *  - Withdrawals wait (request, delay, execute), so that no signed operation meets an emptied wallet and gets the
  *    paymaster banned by bundlers. A requested amount stays debitable; execution pays what is then left.
  *  - A request can be executed for a window and is void afterwards: an old one would be a withdrawal without delay. It
- *    is cut to the balance of its day: a larger one would reach deposits made later.
+ *    is cut to the balance of its day, so that it reaches no more than that much of deposits made later.
  *  - No `receive`: ether sent by mistake is refused instead of lost. Ether given to the EntryPoint in this
  *    contract's name by `depositTo` adds to the reserve and is credited to nobody.
  *  - State changes before every payment, so a receiver that calls back meets a settled ledger.
@@ -118,8 +120,8 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
     }
 
     /// @inheritdoc IHybridPaymaster
-    /// @dev An operation stays unsettled when the EntryPoint (v0.7, v0.8) finds the prefund too low after `postOp`
-    ///      and undoes it: it then takes the whole prefund. Only the part above the prefund and its markup was
+    /// @dev An operation stays unsettled when `postOp` reverts, or when the EntryPoint (from v0.7 on) finds the prefund
+    ///      too low after it and undoes it: it then takes the whole prefund. Only the part above the prefund and its markup was
     ///      recorded, so what is returned here is certainly still in the deposit; it goes to the wallet it came from,
     ///      once. Within a transaction that validated operations the record may still be needed by `postOp`, so
     ///      a user's call inside the bundle can't take it.
@@ -200,8 +202,9 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
             );
         }
         _wallets[fundingWallet] = wallet.debited(prechargeWei, strandedWei);
-        // Else validation could give a slot the value that it had before the transaction, and settlement's write to it
-        // would cost 2,900 gas instead of 100: more than the floor of `unaccountedGas` is for.
+        // A return takes the stranded bits, a record or tokens out of a slot, and validation could put the same value
+        // there again. Then the slot has the value from before the transaction, and settlement's write to it costs 2,900
+        // gas instead of 100: more than the floor of `unaccountedGas` is for.
         if (_activity == _RETURNED) {
             _refuse("PM return in same transaction", IRefusals.ReturnInSameTransaction.selector);
         }

@@ -21,9 +21,9 @@ import {SignerSet} from "./SignerSet.sol";
  *         the operation can cost from the funding wallet, and after the operation give back what it did not cost.
  *
  * What each guard answers
- *  - The digest covers every field of the operation but the account's signature, the paymaster's gas limits, the
- *    EntryPoint, the chain and this contract: nothing signed here can be replayed elsewhere or altered by a sender
- *    or a bundler (free gas limits drain the deposit through the unused-gas penalty).
+ *  - The digest covers the chain, the EntryPoint, this contract, the paymaster's gas limits and every field of the
+ *    operation except the account's signature: nothing signed here can be replayed elsewhere or altered by a sender or
+ *    a bundler (free gas limits drain the deposit through the unused-gas penalty).
  *  - The digest covers whose code the sender runs by EIP-7702, as the chain has it in validation: whoever sends the
  *    transaction can put any authorization of the sender into it, and the sender would run anything at the wallet's
  *    cost. The sender has code by then, so ERC-7562 (OP-041) allows to read it.
@@ -33,16 +33,19 @@ import {SignerSet} from "./SignerSet.sol";
  *  - `unaccountedGas` has a floor: the deposit is shared, so an operation billed below its cost would be paid by
  *    the other wallets.
  *  - No clock, base fee, origin, balance, oracle or foreign call in validation (ERC-7562 OP-011, OP-012, STO-*).
- *  - Settlement calls nobody and can't revert: a reverting `postOp` would undo the user's call (v0.7, v0.8) or the
- *    whole bundle (v0.6).
+ *  - Settlement calls nobody and can't revert: a reverting `postOp` would undo the user's call (from v0.7 on) or, when
+ *    the EntryPoint calls it for the second time, the whole bundle (v0.6).
  * The last two are sponsorship's; `TokenMode` says where it differs.
  */
 abstract contract HybridPaymasterCore is FundingWallets, PaymasterDataParser, SignerSet, EIP712 {
     using Calldata for bytes;
     using SignedOperation for uint256[MEMBERS];
 
-    /// @dev In the validation data: the EntryPoint refuses the operation (AA34).
+    // The validation data: bits 0 to 159 are 0 or `_SIG_FAILED`, 160 to 207 `validUntil`, 208 to 255 `validAfter`.
+    /// @dev The EntryPoint refuses the operation (AA34).
     uint256 internal constant _SIG_FAILED = 1;
+    uint256 private constant _VALID_UNTIL_BIT = 160;
+    uint256 private constant _VALID_AFTER_BIT = 208;
 
     constructor(
         IStakeManager entryPoint_,
@@ -71,8 +74,8 @@ abstract contract HybridPaymasterCore is FundingWallets, PaymasterDataParser, Si
         if (isPaused) _refuse("PM signing paused", IRefusals.SigningIsPaused.selector);
         return
             (activeFrom == 0 ? _SIG_FAILED : 0) |
-            (signed.validUntil() << 160) |
-            (_max(signed.validAfter(), activeFrom) << 208);
+            (signed.validUntil() << _VALID_UNTIL_BIT) |
+            (_max(signed.validAfter(), activeFrom) << _VALID_AFTER_BIT);
     }
 
     /**

@@ -23,11 +23,12 @@ abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges {
     using SignedOperation for uint256[MEMBERS];
 
     /// @inheritdoc IPackedHybridPaymaster
-    /// @dev What `test_postOp_fitsTheLeastLimit` of test/GasConstants.t.sol measures, a fifth, and 10,000 that the
-    ///      EntryPoint sets aside for itself.
+    /// @dev `test_postOp_fitsTheLeastLimit` of test/GasConstants.t.sol asks for what it measures, a tenth, and 10,000 by
+    ///      which the EntryPoint may fall short of the limit.
     uint256 public constant MIN_POST_OP_GAS = 21_100;
     /// @inheritdoc IHybridPaymaster
-    /// @dev What `test_unaccountedGas_coversWhatComesAfterTheMeasure` of test/GasConstants.t.sol measures, and a quarter.
+    /// @dev `test_unaccountedGas_coversWhatComesAfterTheMeasure` of test/GasConstants.t.sol asks for what it measures, and
+    ///      a tenth.
     uint256 public constant MIN_UNACCOUNTED_GAS = 7_050;
 
     /// @dev paymaster (20), paymasterVerificationGasLimit (16), paymasterPostOpGasLimit (16).
@@ -41,13 +42,13 @@ abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges {
     ) external override onlyEntryPoint returns (bytes memory context, uint256 validationData) {
         (uint256[MEMBERS] memory signed, bytes calldata tokenFields, bytes calldata signature) = _read(userOp);
         _requireSignature(userOp.paymasterAndData, signature);
+        _parseTokenTerms(signed, tokenFields);
         _requireGas(
             signed,
             signed[SignedOperationPacked.PAYMASTER_POST_OP_GAS_LIMIT],
             MIN_POST_OP_GAS,
             MIN_UNACCOUNTED_GAS
         );
-        _parseTokenTerms(signed, tokenFields);
         validationData = _validationData(signed, signature);
         (uint256 prechargeWei, uint256 strandedWei) = _precharge(
             signed,
@@ -60,7 +61,7 @@ abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges {
             (uint256 most, bool isCovered) = _takePayment(signed, tokenFields, prechargeWei);
             if (!isCovered) validationData |= _SIG_FAILED;
             if (signed.way() == WAY_BATCH_APPROVAL) {
-                _recordUnsettled(signed.fundingWallet(), prechargeWei - strandedWei);
+                _recordUnsettled(signed.fundingWallet(), _recordedOf(prechargeWei, strandedWei));
             }
             context = bytes.concat(context, PaymentContext.encode(signed, most));
         }
@@ -82,7 +83,9 @@ abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges {
         if (context.length == SponsoredContext.LENGTH) return;
 
         TokenPayment memory payment = PaymentContext.decode(context);
-        if (payment.way == WAY_BATCH_APPROVAL) _clearUnsettled(precharge.fundingWallet, _unsettled(precharge));
+        if (payment.wayByte.way() == WAY_BATCH_APPROVAL) {
+            _clearUnsettled(precharge.fundingWallet, _recordedOf(precharge.prechargeWei, precharge.strandedWei));
+        }
         _settlePayment(precharge, payment, chargedWei, CallsEnding(uint8(mode)));
     }
 
@@ -94,7 +97,8 @@ abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges {
     }
 
     /// @inheritdoc IHybridPaymaster
-    /// @dev These EntryPoints see to it that `postOp` gets its limit; what they fall short of it is little.
+    /// @dev These EntryPoints see to it that `postOp` gets its limit, less the 10,000 gas that a long revert reason of the
+    ///      calls may cost them.
     function TOKEN_POST_OP_MARGIN() public pure override(IHybridPaymaster, TokenMode) returns (uint256) {
         return 10_000;
     }
@@ -149,10 +153,12 @@ abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges {
     /// @dev Refuses a signature that the EntryPoint would look for elsewhere.
     function _requireSignature(bytes calldata sent, bytes calldata signature) internal pure virtual {}
 
-    /// @dev What of a precharge is certainly the EntryPoint's or, when `postOp` reverted, the wallet's: all but the
-    ///      stranded part.
-    function _unsettled(Precharge memory precharge) private pure returns (uint256) {
-        return precharge.prechargeWei - precharge.strandedWei;
+    /// @dev What is recorded of a precharge until `postOp` settles it: the prefund with its markup. The stranded part is
+    ///      the rest.
+    function _recordedOf(uint256 prechargeWei, uint256 strandedWei) private pure returns (uint256) {
+        unchecked {
+            return prechargeWei - strandedWei;
+        }
     }
 
     /// @dev All that is signed but token mode's terms, which `_parseTokenTerms` reads.

@@ -4,6 +4,7 @@ pragma solidity 0.8.28;
 import {IRefusals} from "../interfaces/IRefusals.sol";
 import {Calldata} from "../layouts/Calldata.sol";
 import "../layouts/SignedOperation.sol";
+import {WayByte} from "../layouts/WayByte.sol";
 import {Refusals} from "./Refusals.sol";
 
 /**
@@ -142,7 +143,9 @@ abstract contract PaymasterDataParser is Refusals {
         uint256 fieldsLength;
         if (mode == MODE_TOKEN) {
             // Without these fields the data is too short for every way.
-            fieldsLength = length < expected ? _TOKEN_TERMS_LENGTH : _tokenFieldsLength(body.uintAt(_TERMS_LENGTH, 1));
+            fieldsLength = length < expected
+                ? _TOKEN_TERMS_LENGTH
+                : _tokenFieldsLength(WayByte.wrap(body.uintAt(_TERMS_LENGTH, 1)).way());
         } else if (mode != MODE_SPONSOR) {
             _refuse("PM unknown mode", IRefusals.UnknownMode.selector, mode);
         }

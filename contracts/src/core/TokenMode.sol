@@ -7,6 +7,7 @@ import {IRefusals} from "../interfaces/IRefusals.sol";
 import {TokenPayment} from "../layouts/PaymentContext.sol";
 import {MEMBERS, SignedOperation} from "../layouts/SignedOperation.sol";
 import {Precharge} from "../layouts/SponsoredContext.sol";
+import {WayByte} from "../layouts/WayByte.sol";
 import {HybridPaymasterCore} from "./HybridPaymasterCore.sol";
 import {TokenBalances} from "./TokenBalances.sol";
 import {TokenCalls} from "./TokenCalls.sol";
@@ -32,20 +33,24 @@ import {TokenCalls} from "./TokenCalls.sol";
  *    whose wallet paid the ether.
  *  - In `postOp` one token call with its own gas limit, which the signed `unaccountedGas` pays for; the limit of
  *    `postOp` has a floor, so that the call gets it and settlement does not run out of gas after it.
+ *  - A fork may make gas dearer than it was when these constants were measured. The signed `WayByte` raises them all, up
+ *    to 4.75 times. Nothing lowers them: their least value is what settlement takes at the gas prices of the Cancun fork.
  *  - A refused refund is kept for the sender, not reverted: the user's calls stay. Where the token left no gas to keep
  *    it, it stays with the receiver. A refused charge of way batch approval after
  *    successful calls reverts, so that they don't stay; after reverted calls, and in v0.6's second `postOp`, there is
  *    nothing left to undo, and the debt becomes an event.
  *  - Reentrancy: `_debit` has marked the transaction before a token is called, so hooks (ERC-777) find withdrawals of
- *    tokens and returns of precharges refused; every balance is written before the call that could ask for it. The
+ *    tokens and returns of precharges refused; every debit is written before the call that could ask for it. The
  *    EntryPoint admits no second bundle, so nothing else is pulled while a pull is measured.
  */
 abstract contract TokenMode is HybridPaymasterCore, TokenBalances {
     using SignedOperation for uint256[MEMBERS];
 
     /// @inheritdoc IHybridPaymaster
-    /// @dev The dearest end that `test_postOpBase_*` of test/TokenGas.t.sol measures, and a tenth.
-    uint256 public constant TOKEN_POST_OP_BASE_GAS = 12_950;
+    /// @dev The dearest end that `test_postOpBase_*` of test/TokenGas.t.sol measures, and a tenth. Signatures raise it by
+    ///      quarters.
+    uint256 public constant TOKEN_POST_OP_BASE_GAS = 4 * _BASE_GAS_QUARTER;
+    uint256 private constant _BASE_GAS_QUARTER = 3_238;
 
     /// @dev Gas to keep a refused refund for a sender that had no balance: a new slot and the event. With too little,
     ///      `test_postOpBase_coversARefundThatIsBookedForTheSender` of test/TokenGas.t.sol fails.
@@ -88,7 +93,7 @@ abstract contract TokenMode is HybridPaymasterCore, TokenBalances {
     ) internal pure {
         uint256 unaccountedGas = signed.unaccountedGas();
         if (signed.isTokenPaid()) {
-            minUnaccountedGas = TOKEN_POST_OP_BASE_GAS;
+            minUnaccountedGas = _baseGas(signed.wayByte());
             minPostOpGas = minTokenPostOpGas(unaccountedGas);
         }
         if (unaccountedGas < minUnaccountedGas) {
@@ -144,13 +149,16 @@ abstract contract TokenMode is HybridPaymasterCore, TokenBalances {
         CallsEnding ending
     ) internal {
         uint256 charge = _min(_inTokens(chargedWei, payment.premium, payment.exchangeRate), payment.most);
-        uint256 tokenCallGas = precharge.unaccountedGas - TOKEN_POST_OP_BASE_GAS;
         uint256 refund;
-        if (payment.way == WAY_BATCH_APPROVAL) {
-            if (!_collect(precharge, payment, charge, tokenCallGas, ending)) return;
-        } else {
-            refund = _refund(precharge, payment, payment.most - charge, tokenCallGas);
-            charge = payment.most - refund;
+        // `_requireGas` has refused less than the base. The charge is no more than `most`, nor is the refund.
+        unchecked {
+            uint256 tokenCallGas = precharge.unaccountedGas - _baseGas(payment.wayByte);
+            if (payment.wayByte.way() == WAY_BATCH_APPROVAL) {
+                if (!_collect(precharge, payment, charge, tokenCallGas, ending)) return;
+            } else {
+                refund = _refund(precharge, payment, payment.most - charge, tokenCallGas);
+                charge = payment.most - refund;
+            }
         }
         emit UserOperationPaidInToken(
             precharge.userOpHash,
@@ -194,9 +202,15 @@ abstract contract TokenMode is HybridPaymasterCore, TokenBalances {
         if (TokenCalls.tryTransfer(token, sender, refund, tokenCallGas)) return refund;
 
         // To keep it for the sender is paid for by what the call left over, or not at all.
-        uint256 spent = gasBefore - gasleft();
-        bool affordable = spent + _NEW_BALANCE_GAS <= tokenCallGas ||
-            (spent + _OLD_BALANCE_GAS <= tokenCallGas && _hadBalance(token, sender));
+        bool affordable;
+        unchecked {
+            // In quarters of a gas, so that nothing has to be rounded. Gas never gets near an overflow.
+            uint256 spent = 4 * (gasBefore - gasleft());
+            uint256 quarters = payment.wayByte.gasQuarters();
+            affordable =
+                spent + quarters * _NEW_BALANCE_GAS <= 4 * tokenCallGas ||
+                (spent + quarters * _OLD_BALANCE_GAS <= 4 * tokenCallGas && _hadBalance(token, sender));
+        }
         if (!affordable) {
             _book(token, payment.feeReceiver, refund);
             return 0;
@@ -222,6 +236,13 @@ abstract contract TokenMode is HybridPaymasterCore, TokenBalances {
         }
         emit TokenPaymentDue(precharge.userOpHash, payment.token, sender, charge, ending == CallsEnding.Undone);
         return false;
+    }
+
+    /// @dev `TOKEN_POST_OP_BASE_GAS` as it is on this chain.
+    function _baseGas(WayByte wayByte) private pure returns (uint256) {
+        unchecked {
+            return wayByte.gasQuarters() * _BASE_GAS_QUARTER;
+        }
     }
 
     /// @dev Can't overflow: a precharge is covered by ether, and all ether there is at the greatest rate fits.

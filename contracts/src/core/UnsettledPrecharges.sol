@@ -8,7 +8,7 @@ import {SignerSet} from "./SignerSet.sol";
 
 /**
  * @title UnsettledPrecharges
- * @notice What wallets paid for operations whose `postOp` reverted (v0.7, v0.8).
+ * @notice What wallets paid for operations whose `postOp` reverted (from v0.7 on).
  * @dev A `postOp` that can't charge the sender reverts on purpose, and these EntryPoints don't call it again: the
  *      wallet's precharge stays taken, although the EntryPoint took less. The part that no EntryPoint can take is
  *      the stranded record (`FundingWallets`), which anyone returns. The other part, at most the prefund with its
@@ -38,7 +38,7 @@ abstract contract UnsettledPrecharges is IPackedHybridPaymaster, FundingWallets,
         uint256 creditableAt;
     }
 
-    /// @dev A wallet's statements, the oldest first: what is behind `first` and before `end`. All have waited for the
+    /// @dev A wallet's statements, the oldest first: from `first` up to, and not including, `end`. All have waited for the
     ///      same delay, so the oldest is due first.
     struct Statements {
         uint256 first;

@@ -60,7 +60,8 @@ interface IHybridPaymaster {
     function MIN_UNACCOUNTED_GAS() external view returns (uint256);
 
     /// @notice Least signed `unaccountedGas` of token mode: settlement, bookkeeping and the EntryPoint's tail, measured,
-    ///         with a margin. What is signed above it is the gas limit of the one token call in `postOp`.
+    ///         with a margin. What is signed above it is the gas limit of the one token call in `postOp`. The high half
+    ///         of the signed `way` raises it by as many quarters, for a chain whose fork made gas dearer.
     function TOKEN_POST_OP_BASE_GAS() external view returns (uint256);
 
     /// @notice What `postOp` gets on top in token mode, for the EntryPoint's shortfall when it has to copy a long revert

@@ -40,8 +40,9 @@ interface IPackedHybridPaymaster is IHybridPaymaster, IPaymaster, IRefusals {
     error TooManyStatements(uint256 creditableAt);
 
     /**
-     * @notice Clears records of a wallet and states what the EntryPoint did not take of them; `creditUnsettled` gives
-     *         that back after `signerDelaySeconds`. Each statement waits for itself. Credits first what is due.
+     * @notice States what the EntryPoint did not take of a wallet's records, and clears these. The money comes back
+     *         later: `creditUnsettled` gives it back after `signerDelaySeconds`. Each statement waits for itself. Credits
+     *         first what is due.
      * @param fundingWallet Who paid.
      * @param recordedWei The record of the operations this is about: each one's precharge without its stranded part.
      * @param returnedWei What of it the wallet gets back, at most `recordedWei`.

@@ -3,9 +3,10 @@ pragma solidity 0.8.28;
 
 /**
  * @title IRefusals
- * @notice Why an operation is refused outright, unlike for a wrong signature. EntryPoints from v0.7 on relay these
- *         errors as `FailedOpWithRevert`: AA33 in validation, AA50 in `postOp`. EntryPoint v0.6 relays strings only; the
- *         paymaster for it has a string in place of each.
+ * @notice Why an operation is refused outright, unlike for a wrong signature. EntryPoints from v0.7 on relay what
+ *         validation refuses as `FailedOpWithRevert` (AA33). What `postOp` refuses they put into their event
+ *         `PostOpRevertReason`, and the bundle goes on. EntryPoint v0.6 relays strings only; the paymaster for it has a
+ *         string in place of each.
  */
 interface IRefusals {
     /// @notice The owner has stopped sponsoring.

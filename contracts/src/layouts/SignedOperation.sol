@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
+import {WayByte} from "./WayByte.sol";
+
 /// @dev Words of a `SignedOperation` in token mode; sponsorship has the first `SPONSORED_MEMBERS`.
 uint256 constant MEMBERS = 25;
 uint256 constant SPONSORED_MEMBERS = 18;
@@ -80,9 +82,14 @@ library SignedOperation {
         return self[UNACCOUNTED_GAS];
     }
 
+    /// @dev Token mode: how the sender is charged, and by how much the gas constants are raised.
+    function wayByte(uint256[MEMBERS] memory self) internal pure returns (WayByte) {
+        return WayByte.wrap(self[WAY]);
+    }
+
     /// @dev Token mode: how the sender is charged, one of `WAY_*`.
     function way(uint256[MEMBERS] memory self) internal pure returns (uint256) {
-        return self[WAY];
+        return wayByte(self).way();
     }
 
     /// @dev Token mode: what the sender pays in.

@@ -60,8 +60,8 @@ library SignedOperationPacked {
         signed[PAYMASTER_POST_OP_GAS_LIMIT] = paymasterAndData.uintAt(_POST_OP_GAS_LIMIT_AT, _GAS_LIMIT_LENGTH);
     }
 
-    /// @dev EntryPoint v0.8 takes the EIP-7702 marker with and without its zeros, and bundlers send either for the same
-    ///      operation: what is shorter than an address counts as padded. Other EntryPoints refuse it.
+    /// @dev EntryPoints from v0.8 on take the EIP-7702 marker with and without its zeros, and bundlers send either for the same
+    ///      operation: what is shorter than an address counts as padded. EntryPoint v0.7 refuses it.
     function _initCodeHash(bytes calldata initCode) private pure returns (bytes32) {
         if (initCode.length == 0 || initCode.length >= 20) return initCode.hash();
         return keccak256(abi.encodePacked(bytes20(initCode)));

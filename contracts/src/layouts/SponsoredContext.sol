@@ -15,9 +15,10 @@ struct Precharge {
     address fundingWallet;
     /// @dev Taken from the wallet in validation, wei.
     uint256 prechargeWei;
-    /// @dev What of it is recorded as returnable until settlement, wei.
+    /// @dev The part of it above the prefund with its markup, wei: no EntryPoint can take it. Validation notes it in the
+    ///      wallet's word, settlement takes it out again.
     uint256 strandedWei;
-    /// @dev What the wallet pays per million of cost.
+    /// @dev What the wallet pays per million of cost; 1,000,000 is no markup.
     uint256 feeMarkup;
     /// @dev Upper bound on the gas the EntryPoint takes after it measured `actualGasCost`.
     uint256 unaccountedGas;
@@ -34,6 +35,7 @@ struct Precharge {
  *  | 1    | 96 to 255  | sender                            |
  *  |      | 0 to 95    | prechargeWei                      |
  *  | 2    | 96 to 255  | fundingWallet                     |
+ *  |      | 64 to 95   | unused                            |
  *  |      | 32 to 63   | feeMarkup                         |
  *  |      | 0 to 31    | unaccountedGas                    |
  *  | 3    | 176 to 255 | strandedWei                       |

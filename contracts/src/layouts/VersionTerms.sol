@@ -17,7 +17,7 @@ using VersionTermsOf for VersionTerms global;
 /// @title VersionTermsOf
 /// @notice Packs and unpacks `VersionTerms`, a pair of functions for each layout.
 library VersionTermsOf {
-    /// @dev What each part holds at most. No gas limit and no price gets there.
+    /// @dev What each part holds at most. `_requireGasInRange` refuses gas limits and prices above it.
     uint256 internal constant MAX_PART = type(uint88).max;
 
     uint256 private constant _FIRST_AT = 88;

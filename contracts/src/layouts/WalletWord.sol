@@ -8,7 +8,8 @@ pragma solidity 0.8.28;
  *  | bits       | part     | what it is                                                                       |
  *  | ---------- | -------- | -------------------------------------------------------------------------------- |
  *  | 160 to 255 | balance  | what the wallet can spend or withdraw                                            |
- *  | 80 to 159  | stranded | what of the precharges of operations without settlement no EntryPoint can take   |
+ *  | 80 to 159  | stranded | of operations that are validated and not settled, the part of the precharge      |
+ *  |            |          | above the prefund with its markup: no EntryPoint can take it                      |
  *  | 0 to 79    | fees     | markup that the wallet has paid and nobody has collected yet                     |
  */
 type WalletWord is uint256;

@@ -22,6 +22,8 @@ struct Op {
     uint32 unaccountedGas;
     /// @dev Token mode only, down to `permit`.
     uint8 way;
+    /// @dev By how many quarters token mode's gas constants are raised, 0 to 15: the high half of the way's byte.
+    uint8 gasQuarters;
     address token;
     uint192 exchangeRate;
     uint32 premium;

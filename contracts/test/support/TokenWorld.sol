@@ -56,7 +56,7 @@ abstract contract TokenWorld is World {
     /// @dev As the gateway does, from the constants and the gas of the token's own calls. But the base is the contract's
     ///      floor, and gateways sign at least that.
     function _setTokenGas(Op memory op, uint256 tokenCallGas) internal view {
-        op.unaccountedGas = uint32(paymaster.TOKEN_POST_OP_BASE_GAS() + tokenCallGas);
+        op.unaccountedGas = uint32(version.raised(op, paymaster.TOKEN_POST_OP_BASE_GAS()) + tokenCallGas);
         op.paymasterPostOpGasLimit = paymaster.minTokenPostOpGas(op.unaccountedGas);
         op.paymasterVerificationGasLimit = _gasConstant("tokenValidationGas");
         // A test that leaves `postOp` little gas does not leave the pull as little.

@@ -88,7 +88,7 @@ abstract contract Version is TestBase {
     function tokenFields(Op memory op) public pure returns (bytes memory) {
         return
             abi.encodePacked(
-                op.way,
+                wayByte(op),
                 op.token,
                 op.exchangeRate,
                 op.premium,
@@ -96,6 +96,16 @@ abstract contract Version is TestBase {
                 op.maxTokenCharge,
                 op.permit
             );
+    }
+
+    function wayByte(Op memory op) public pure returns (uint8) {
+        return op.gasQuarters * 16 + op.way;
+    }
+
+    /// @notice A gas constant of token mode as the operation's way byte raises it, rounded up.
+    function raised(Op memory op, uint256 gas) public pure returns (uint256) {
+        uint256 quarters = gas * (4 + op.gasQuarters);
+        return quarters / 4 + (quarters % 4 == 0 ? 0 : 1);
     }
 
     /// @notice The name and the members token mode's struct differs by, around the version's own members.
@@ -133,7 +143,7 @@ abstract contract Version is TestBase {
         if (op.mode != 2) return "";
         return
             abi.encode(
-                op.way,
+                wayByte(op),
                 op.token,
                 op.exchangeRate,
                 op.premium,

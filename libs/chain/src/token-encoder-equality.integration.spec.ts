@@ -82,16 +82,42 @@ describe('TypeScript and Solidity agree on token mode', () => {
     },
   );
 
-  it.each(versionsAndWays)('v%s, way %s: the contract takes the least gas that tokenGasTerms signs', (version, way) => {
-    const { abi, paymaster } = world.of(version);
-    const terms = tokenGasTerms({ version, way, transferGas: 65_000 });
-    const data = abi.encodeFunctionData('minTokenPostOpGas', [terms.unaccountedGas]);
-    return world.rpc.call({ to: paymaster, data }).then((least) => {
-      const signed = version === '0.6' ? terms.minVerificationGas! : terms.paymasterPostOpGasLimit;
-      expect(signed - BigInt(least)).toBeGreaterThanOrEqual(0n);
-      expect(signed - BigInt(least)).toBeLessThanOrEqual(1n);
-    });
-  });
+  it.each(ENTRY_POINT_VERSIONS)(
+    'v%s: the contract takes each percentage of gas, and no less gas for it',
+    async (version) => {
+      for (let gasPercent = 100; gasPercent <= 475; gasPercent += 25) {
+        const { operation, fields } = randomRequest(version, 'batchApproval');
+        const ofContract = (percent: number) => BigInt((12_952 * percent) / 100);
+        const validateWith = (unaccountedGas: bigint) => {
+          const changed = { operation, fields: { ...fields, gasPercent, unaccountedGas } };
+          return validate(changed, encodeTokenData(changed.fields, signer.sign(digestOf(changed))));
+        };
+        await expect(validateWith(ofContract(gasPercent))).resolves.toMatchObject({ signatureFailed: false });
+        await expect(validateWith(ofContract(gasPercent) - 1n)).rejects.toThrow();
+        expect(termsOf({ operation, fields: { ...fields, gasPercent } }).unaccountedGas).toBeGreaterThanOrEqual(
+          ofContract(gasPercent) + 65_000n,
+        );
+      }
+    },
+  );
+
+  const percents = [100, 475] as const;
+  const least = versionsAndWays.flatMap(([version, way]) =>
+    percents.map((percent) => [version, way, percent] as const),
+  );
+  it.each(least)(
+    'v%s, way %s: the contract takes the least gas that tokenGasTerms signs at %d %%',
+    (version, way, percent) => {
+      const { abi, paymaster } = world.of(version);
+      const terms = tokenGasTerms({ version, way, transferGas: 65_000, gasPercent: percent });
+      const data = abi.encodeFunctionData('minTokenPostOpGas', [terms.unaccountedGas]);
+      return world.rpc.call({ to: paymaster, data }).then((least) => {
+        const signed = version === '0.6' ? terms.minVerificationGas! : terms.paymasterPostOpGasLimit;
+        expect(signed - BigInt(least)).toBeGreaterThanOrEqual(0n);
+        expect(signed - BigInt(least)).toBeLessThanOrEqual(1n);
+      });
+    },
+  );
 
   interface Request {
     readonly operation: UserOperation;
@@ -103,9 +129,11 @@ describe('TypeScript and Solidity agree on token mode', () => {
    * one.
    */
   function randomRequest(version: EntryPointVersion, way: ChargingWay): Request {
-    const { unaccountedGas, minVerificationGas = 0n } = termsOf(version);
     const operation = randomSignableOperation(version);
+    const { gasPercent } = tokenFieldsBuilder().build();
+    const { unaccountedGas, minVerificationGas = 0n } = termsOf({ operation, fields: { gasPercent } });
     const fields = tokenFieldsBuilder(way)
+      .with('gasPercent', gasPercent)
       .with('fundingWallet', world.wallet)
       .with('unaccountedGas', unaccountedGas)
       .with('exchangeRate', faker.number.bigInt({ min: 1n, max: 10n ** faker.number.bigInt({ min: 1n, max: 36n }) }))
@@ -114,21 +142,22 @@ describe('TypeScript and Solidity agree on token mode', () => {
     return { operation: { ...operation, verificationGasLimit }, fields };
   }
 
-  function digestOf({ operation, fields }: Request): Uint8Array {
+  function digestOf(request: Request): Uint8Array {
+    const { operation, fields } = request;
     const version = operation.entryPointVersion;
     const { paymaster, entryPoint } = world.of(version);
     const context = { chainId: world.chainId, paymaster, entryPoint, sponsorFields: fields };
-    return hasher.digest(operation, { ...context, paymasterGasLimits: termsOf(version) });
+    return hasher.digest(operation, { ...context, paymasterGasLimits: termsOf(request) });
   }
 
-  function paymasterAndDataOf({ operation }: Request, paymasterData: Hex): Hex {
-    const version = operation.entryPointVersion;
+  function paymasterAndDataOf(request: Request, paymasterData: Hex): Hex {
+    const version = request.operation.entryPointVersion;
     const { paymaster } = world.of(version);
-    return encodePaymasterAndData({ version, paymaster, paymasterGasLimits: termsOf(version), paymasterData });
+    return encodePaymasterAndData({ version, paymaster, paymasterGasLimits: termsOf(request), paymasterData });
   }
 
   async function validate(request: Request, paymasterData: Hex) {
-    const limits = termsOf(request.operation.entryPointVersion);
+    const limits = termsOf(request);
     const paymasterAndData = paymasterAndDataOf(request, paymasterData);
     const { context, ...validation } = await world.validate(request.operation, paymasterAndData, limits);
     // TokenPayment {..., most}: static, and at the end of the context.
@@ -136,13 +165,19 @@ describe('TypeScript and Solidity agree on token mode', () => {
   }
 });
 
-const termsOf = (version: EntryPointVersion) => tokenGasTerms({ version, way: 'batchApproval', transferGas: 65_000 });
+/** The gas that is signed for the operation, at the percentage that is signed. */
+const termsOf = ({ operation, fields }: { operation: UserOperation; fields: Pick<TokenFields, 'gasPercent'> }) =>
+  tokenGasTerms({
+    ...{ version: operation.entryPointVersion, way: 'batchApproval', transferGas: 65_000 },
+    gasPercent: fields.gasPercent,
+  });
 
-function expectedCharge({ operation, fields }: { operation: UserOperation; fields: TokenFields }): bigint {
+function expectedCharge(request: { operation: UserOperation; fields: TokenFields }): bigint {
+  const { operation, fields } = request;
   const version = operation.entryPointVersion;
   const costWei = prechargeWei({
     version,
-    limits: { ...operation, ...termsOf(version) },
+    limits: { ...operation, ...termsOf(request) },
     maxFeePerGas: operation.maxFeePerGas,
     unaccountedGas: fields.unaccountedGas,
     feeMarkupMillionths: fields.feeMarkupMillionths,

@@ -103,6 +103,7 @@ export class PayInToken {
       feeMarkupMillionths: terms.feeMarkupMillionths,
       unaccountedGas: terms.constants.unaccountedGas,
       way: terms.way,
+      gasPercent: terms.constants.gasPercent,
       token: terms.token.address,
       exchangeRate: price.exchangeRate,
       premiumMillionths: price.premiumMillionths,

@@ -131,5 +131,7 @@ function highest(a: TokenGasTerms, b: TokenGasTerms): TokenGasTerms {
     paymasterPostOpGasLimit: max(a.paymasterPostOpGasLimit, b.paymasterPostOpGasLimit),
     unaccountedGas: max(a.unaccountedGas, b.unaccountedGas),
     addedVerificationGas: max(a.addedVerificationGas, b.addedVerificationGas),
+    tokenCallGas: max(a.tokenCallGas, b.tokenCallGas),
+    gasPercent: a.gasPercent,
   };
 }

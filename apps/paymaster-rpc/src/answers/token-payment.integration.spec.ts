@@ -23,7 +23,7 @@ import {
   type Hex,
   type UserOperation,
 } from '@paymaster/domain';
-import { randomAddress, rulesPolicyBuilder } from '@paymaster/domain/testing';
+import { randomAddress, rulesPolicyBuilder, until } from '@paymaster/domain/testing';
 import { concat, numberToHex, parseUnits, type Abi } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { call, type RpcAnswer } from '../testing/rpc-call';
@@ -367,6 +367,86 @@ describe('payments in tokens', () => {
       const withPermit = { ...context, permit };
       const longStub = await ask('pm_getPaymasterStubData', withPermit);
       expect(`${longStub.json.result?.[key]}`.length - `${stub.json.result?.[key]}`.length).toBe(2 * 129);
+    });
+  });
+
+  describe('by a gateway whose chains.json says that gas is twice as dear on v0.6 and v0.7', () => {
+    const raised = ['0.6', '0.7'] as const;
+    let base: string;
+    const dearer = (): string => `${base}/api/v2/31337/${world.newPaymaster().apiKey}`;
+    const tokenCallGas = (version: EntryPointVersion, { unaccountedGas, gasPercent = 100 }: TokenFields) =>
+      unaccountedGas - (TOKEN_GAS_CONSTANTS[version].tokenPostOpBaseGas * BigInt(gasPercent)) / 100n;
+
+    beforeAll(async () => {
+      const entryPoints = Object.fromEntries(
+        ENTRY_POINT_VERSIONS.map((version) => [
+          version,
+          {
+            ...{ entryPoint: CANONICAL_ENTRY_POINTS[version], paymaster: world.paymasters[version] },
+            ...(raised.some((each) => each === version) && { tokenGasPercent: 200 }),
+          },
+        ]),
+      );
+      base = await world.another({ entryPoints });
+      const listed = async () => (await call(dearer(), 'pm_supportedERC20Tokens', [])).json.result?.['tokens'];
+      await until(async () => ((await listed()) as unknown[] | undefined)?.length === 3, 'it has prices');
+    });
+    afterAll(() => world.end(base));
+
+    it.each(raised)('v%s: an approval of its quote in the batch suffices, and it lands', async (version) => {
+      const token = world.tokens.USDx;
+      const url = dearer();
+      const sender = await holder(token);
+      const mode = { calculateGasLimits: true };
+      const first = { ...(await draft(version, sender, [increment()])), ...NO_LIMITS };
+      const approval = approvalOf(await quote(first, token, url, mode));
+      const { callData } = await draft(version, sender, [approve(token, version, approval), increment()]);
+      const operation = { ...first, callData };
+      const answer = await pay(operation, token, { url, mode });
+      const fields = fieldsOf(version, dataOf(answer));
+      expect(fields).toMatchObject({ way: 'batchApproval', gasPercent: 200 });
+      expect(tokenCallGas(version, fields)).toBeGreaterThan(5_000n);
+      expect(tokenCallGas(version, fields)).toBeLessThan(BigInt(DEFAULT_TOKEN_TRANSFER_GAS));
+      await landAndReconcile({ paid: paidOperation(operation, answer), fields, token });
+    });
+
+    it.each(raised)(
+      'v%s: from an allowance, with limits that a real bundler estimated with its stub',
+      async (version) => {
+        const token = world.tokens.DAIx;
+        const url = dearer();
+        const sender = await holder(token);
+        await world.chain.asAccount(sender, approve(token, version, 10n ** 30n));
+        const drafted = await draft(version, sender, [increment()]);
+        const entryPoint = CANONICAL_ENTRY_POINTS[version];
+        const ask = async (method: string, operation: object) =>
+          (await call(url, method, [operation, entryPoint, '0x7a69', { token: token.address }])).json.result ?? {};
+        const { callGasLimit: _c, verificationGasLimit: _v, preVerificationGas: _p, ...unlimited } = toWire(drafted);
+        const stub = await ask('pm_getPaymasterStubData', unlimited);
+        expect(fieldsOf(version, packed(version, stub))).toMatchObject({ way: 'allowance', gasPercent: 200 });
+        const estimated = [{ ...unlimited, ...stub }, entryPoint];
+        const estimate =
+          (await call(world.bundlerUrl ?? '', 'eth_estimateUserOperationGas', estimated)).json.result ?? {};
+        const limits = Object.fromEntries(
+          Object.keys(NO_LIMITS).map((name) => [name, BigInt(estimate[name] as string)]),
+        );
+        const operation = { ...drafted, ...limits };
+        const paymasterAndData = packed(version, await ask('pm_getPaymasterData', toWire(operation)));
+        const fields = fieldsOf(version, paymasterAndData);
+        expect(fields).toMatchObject({ way: 'allowance', gasPercent: 200 });
+        const { refunded } = await landAndReconcile({ paid: { operation, paymasterAndData }, fields, token });
+        expect(refunded).toBeGreaterThan(0n);
+      },
+    );
+
+    it('signs as ever for v0.8, which has no percentage', async () => {
+      const token = world.tokens.USDx;
+      const operation = await draft('0.8', await holder(token), [approve(token, '0.8', 10n ** 30n), increment()]);
+      const answer = await pay(operation, token, { url: dearer() });
+      const fields = fieldsOf('0.8', dataOf(answer));
+      expect(fields).not.toHaveProperty('gasPercent');
+      expect(fields.unaccountedGas).toBe(fieldsOf('0.8', dataOf(await pay(operation, token))).unaccountedGas);
+      await landAndReconcile({ paid: paidOperation(operation, answer), fields, token });
     });
   });
 

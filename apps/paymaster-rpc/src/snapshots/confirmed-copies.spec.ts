@@ -1,5 +1,5 @@
 import type { PolicySnapshot } from '@paymaster/domain';
-import { policySnapshotBuilder } from '@paymaster/domain/testing';
+import { keyGrantBuilder, policySnapshotBuilder } from '@paymaster/domain/testing';
 import type { KnownPolicy, PolicyClient, PolicyNews } from '@paymaster/messaging';
 import type { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
 import { PolicySnapshots } from './policy-snapshots.service';
@@ -115,8 +115,15 @@ describe('PolicySnapshots confirms a copy', () => {
       questions = [];
     });
 
-    it('without asking about it, which it does once a minute', async () => {
-      await wait(58_000);
+    it.each([
+      ['once a minute for a named key, whose last use is noted', keyGrantBuilder().build(), 60_000],
+      ['after half the time for which news confirm it, else', null, 180_000],
+    ])('without asking about it, but %s', async (_title, key, askedAfterMs) => {
+      current = { ...current!, version: 4, key };
+      target.policyChanged({ paymasterId: current.paymasterId, version: 4 });
+      await policyOf();
+      questions = [];
+      await wait(askedAfterMs - 2_000);
       expect(target.resolve(request)).toMatchObject({ snapshot: current });
       expect(questions).toEqual([]);
       expect(target.oldestInUse.seconds(nowMs)).toBeLessThan(3);
@@ -149,7 +156,7 @@ describe('PolicySnapshots confirms a copy', () => {
 
     it('and not where its key ends at a time that is set', async () => {
       lasting = false;
-      await wait(62_000);
+      await wait(182_000);
       await policyOf();
       await wait(12_000);
       await policyOf();

@@ -37,11 +37,11 @@ describe('PolicyCopies', () => {
     copies.keep(indexOf(1), snapshot, 5);
     const { bytes } = copies;
     for (let use = 1; use <= 3; use++) {
-      nowMs += 100;
+      nowMs += 300;
       expect(copies.load(indexOf(1), copies.get(indexOf(1))!).snapshot).toEqual(snapshot);
       expect(copies.bytes).toBe(bytes);
     }
-    nowMs += 99;
+    nowMs += 299;
     copies.load(indexOf(1), copies.get(indexOf(1))!);
     expect(copies.bytes).toBeGreaterThan(bytes);
   });

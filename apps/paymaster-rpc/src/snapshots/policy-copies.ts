@@ -33,7 +33,7 @@ const BOUNDS: CopyBounds = {
  * before they are used again, and for V8 an object that lives for some time costs much more than one that dies at once.
  * Milliseconds.
  */
-const USED_OFTEN_MS = 100;
+const USED_OFTEN_MS = 300;
 /** The memory of a copy in addition to its text. */
 const COPY_BYTES = 600;
 
@@ -46,6 +46,8 @@ export interface Copy {
   readonly version: number;
   /** The snapshot as the text that NATS carried. It takes a quarter to a half of the memory of its look-up tables. */
   readonly text: string;
+  /** Of a named key, and not of the paymaster's own key. */
+  readonly isNamed: boolean;
   /** Its key ends only by a change of the paymaster, which a gateway hears of. */
   lasting: boolean;
   /** When the question was asked that last confirmed this copy by itself; milliseconds of the monotonic clock. */
@@ -125,7 +127,7 @@ export class PolicyCopies {
     this.delete(index);
     const text = JSON.stringify(toMessage(snapshot));
     this.set(index, {
-      ...{ chainId, paymasterId, version, text, lasting: false },
+      ...{ chainId, paymasterId, version, text, isNamed: snapshot.key !== null, lasting: false },
       ...{ confirmedAtMs, failedAtMs: -Infinity, compiledAtMs: performance.now() },
     });
     return compile(snapshot);

@@ -17,10 +17,10 @@ const REVALIDATE_AFTER_MS = 10_000;
 /** How long a request that holds an older copy waits for the confirmation before it uses the copy; milliseconds. */
 const PATIENCE_MS = 150;
 /**
- * The dashboard is asked at least this often about a copy in use, also while the news confirm it: it notes to the minute
- * when a key was last used. Milliseconds.
+ * The dashboard is asked at least this often about a named key in use, also while the news confirm its copy: it notes to
+ * the minute when such a key was last used. Milliseconds.
  */
-const ASK_ANYWAY_MS = 60_000;
+const ASK_NAMED_MS = 60_000;
 /**
  * After a failed refresh, no further refresh is tried for this long, so that an outage does not slow requests;
  * milliseconds.
@@ -104,6 +104,8 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
   private readonly unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_FOR_MS });
   /** An operator's bound on staleness may be shorter than ours. */
   private readonly trustedMs: number;
+  /** For how long the news confirm a copy about which nobody asked. After half of it, a copy in use is asked about. */
+  private readonly confirmForMs: number;
   private readonly inFlight = new Map<string, Asking>();
 
   constructor(
@@ -115,9 +117,10 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
     const ttl = Math.max(maxStalenessMs, LEAST_FLOOR_MS);
     // Bounded by size and not by `max`, because the cache would allocate memory for `max` entries at the start.
     this.floors = new LRUCache({ maxSize: MAX_FLOORS, sizeCalculation: () => 1, ttl });
+    this.confirmForMs = maxStalenessMs + ASK_NAMED_MS;
     this.news = new PolicyNewsFeed(client, {
       onChange: (event) => this.policyChanged(event),
-      confirmForMs: maxStalenessMs + ASK_ANYWAY_MS,
+      confirmForMs: this.confirmForMs,
     });
   }
 
@@ -147,7 +150,8 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
     const confirmedAtMs = this.news.confirmedAtMs(copy, nowMs);
     const ageMs = nowMs - confirmedAtMs;
     const isSuspect = confirmedAtMs <= this.reconnectedAtMs;
-    if (ageMs < this.trustedMs && nowMs - copy.confirmedAtMs < ASK_ANYWAY_MS && !isSuspect) {
+    const askAfterMs = copy.isNamed ? ASK_NAMED_MS : this.confirmForMs / 2;
+    if (ageMs < this.trustedMs && nowMs - copy.confirmedAtMs < askAfterMs && !isSuspect) {
       this.lookups.hit++;
       this.oldestInUse.saw(ageMs, nowMs);
       return this.copies.load(request.apiKeyIndex, copy);

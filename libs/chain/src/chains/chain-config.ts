@@ -9,6 +9,11 @@ export interface EntryPointConfig {
   readonly nextPaymaster?: Address | undefined;
   /** Contracts that `paymaster` has replaced. Settlement follows them until their wallets are empty. */
   readonly drainingPaymasters?: readonly Address[];
+  /**
+   * What gas costs in token mode, in percent of what was measured, where a fork of the chain has made gas dearer: 100 to
+   * 475, a multiple of 25. Absent: 100. More is signed, which contracts take from the third generation on.
+   */
+  readonly tokenGasPercent?: number | undefined;
 }
 
 /** Bounds on what one operation may cost: inflated fields would pay the bundler more than his gas costs. */

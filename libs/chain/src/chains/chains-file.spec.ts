@@ -74,6 +74,24 @@ describe('parseChains', () => {
     expect(own).toMatchObject({ finality: { depth: 12 }, startBlock: 5_000_000n });
   });
 
+  describe('the gas of token mode', () => {
+    const withPercent = (tokenGasPercent?: unknown) => {
+      const { '0.7': served } = chain().entryPoints;
+      return { chains: [{ ...chain(), entryPoints: { '0.7': { ...served, tokenGasPercent } } }] };
+    };
+    const parsed = (tokenGasPercent?: unknown) =>
+      parseChains(JSON.parse(JSON.stringify(withPercent(tokenGasPercent))))[0]?.entryPoints['0.7'];
+
+    it('is as measured, unless the contract has a percentage of it', () => {
+      expect(parsed()).not.toHaveProperty('tokenGasPercent');
+      expect([100, 125, 475].map((percent) => parsed(percent)?.tokenGasPercent)).toEqual([100, 125, 475]);
+    });
+
+    it.each([75, 110, 500, '200', 0])('is not %p percent', (percent) => {
+      expect(() => parsed(percent)).toThrow(/^chains\.json: chains\.0\.entryPoints\.0\.7\.tokenGasPercent must be/);
+    });
+  });
+
   describe('contracts that are followed and not signed for', () => {
     const [next, draining] = [`0x${'AA'.repeat(20)}`, `0x${'bb'.repeat(20)}`];
     const moving = (more: object) => {

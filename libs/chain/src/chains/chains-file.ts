@@ -134,12 +134,14 @@ function parseEntryPoints(
   return Object.fromEntries(parsed);
 }
 
-function parseEntryPoint({ entryPoint, paymaster, nextPaymaster, drainingPaymasters }: RawEntryPoint) {
+function parseEntryPoint(raw: RawEntryPoint) {
+  const { entryPoint, paymaster, nextPaymaster, drainingPaymasters, tokenGasPercent } = raw;
   return {
     entryPoint: normalizeAddress(entryPoint),
     paymaster: normalizeAddress(paymaster),
     ...(nextPaymaster !== undefined && { nextPaymaster: normalizeAddress(nextPaymaster) }),
     drainingPaymasters: drainingPaymasters.map((each) => normalizeAddress(each)),
+    ...(tokenGasPercent !== undefined && { tokenGasPercent }),
   } satisfies EntryPointConfig;
 }
 

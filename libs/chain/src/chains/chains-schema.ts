@@ -10,6 +10,7 @@ import {
   type KnownAccountsConfig,
   type RollupKind,
 } from './chain-config';
+import { TOKEN_GAS_PERCENT } from '../paymaster-data/token-fields';
 import { fileValidator } from './file-validator';
 import { ADDRESS, AMOUNT, PERCENT, PRICE } from './schema-parts';
 
@@ -23,6 +24,12 @@ const entryPoint = {
   properties: {
     ...{ entryPoint: ADDRESS, paymaster: ADDRESS, nextPaymaster: ADDRESS },
     drainingPaymasters: { type: 'array', maxItems: 10, items: ADDRESS, default: [] },
+    tokenGasPercent: {
+      type: 'integer',
+      minimum: TOKEN_GAS_PERCENT.least,
+      maximum: TOKEN_GAS_PERCENT.most,
+      multipleOf: TOKEN_GAS_PERCENT.step,
+    },
   },
 } as const;
 
@@ -204,6 +211,7 @@ export interface RawEntryPoint {
   paymaster: string;
   nextPaymaster?: string;
   drainingPaymasters: string[];
+  tokenGasPercent?: number;
 }
 
 export interface RawPricing {

@@ -16,7 +16,7 @@ import {
   assertTokenFields,
   isTokenFields,
   TOKEN_MODE,
-  WAY_BYTE,
+  wayByteOf,
   type TokenFields,
 } from '../paymaster-data/token-fields';
 import {
@@ -153,7 +153,7 @@ export class DigestHasher {
     const permit: Hex = fields.permit ? `0x${permitHex(fields.permit)}` : '0x';
     // Stryker disable StringLiteral: assertTokenFields has refused what does not fit, so the names are never said
     words
-      .uint('way', BigInt(WAY_BYTE[fields.way]), 8)
+      .uint('way', BigInt(wayByteOf(fields)), 8)
       .address('token', fields.token)
       .uint('exchangeRate', fields.exchangeRate, 192)
       .uint('premium', fields.premiumMillionths, 32)

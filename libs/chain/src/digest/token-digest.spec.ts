@@ -9,6 +9,7 @@ import { createDigestHasher, type DigestHasher } from './digest-hasher';
 /** One change per field that token mode adds. */
 const TOKEN_FIELD_CHANGES: Record<string, (fields: TokenFields) => Partial<TokenFields>> = {
   'way and permit': () => ({ way: 'allowance', permit: undefined }),
+  gasPercent: ({ gasPercent = 100 }) => ({ gasPercent: gasPercent === 300 ? 325 : 300 }),
   token: () => ({ token: randomAddress() }),
   exchangeRate: (f) => ({ exchangeRate: f.exchangeRate + 1n }),
   premium: (f) => ({ premiumMillionths: f.premiumMillionths === 1_000_000n ? 1_000_001n : 1_000_000n }),

@@ -1,10 +1,8 @@
 import {
   byteLength,
-  CHARGING_WAYS,
   ENTRY_POINTS,
   isHexBytes,
   type Address,
-  type ChargingWay,
   type EntryPointVersion,
   type Hex,
 } from '@paymaster/domain';
@@ -12,9 +10,9 @@ import { withoutSuffix } from './paymaster-signature';
 import { assertSponsorFields, SIGNATURE_BYTES, SPONSORSHIP_MODE, type SponsorFields } from './sponsor-fields';
 import {
   assertTokenFields,
+  fromWayByte,
   paymasterDataBytes,
   TOKEN_MODE,
-  WAY_BYTE,
   type TokenFields,
   type TokenPermit,
 } from './token-fields';
@@ -49,8 +47,8 @@ export function decodePaymasterAndData(version: EntryPointVersion, wholeField: H
   const { packed } = ENTRY_POINTS[version];
   const prefixBytes = packed ? ADDRESS_BYTES + 2 * LIMIT_BYTES : ADDRESS_BYTES;
   if (!isHexBytes(paymasterAndData)) throw new RangeError('paymasterAndData is not bytes of hexadecimal');
-  const way = wayOf(paymasterAndData, prefixBytes);
-  const expected = prefixBytes + paymasterDataBytes(way);
+  const charging = chargingOf(paymasterAndData, prefixBytes);
+  const expected = prefixBytes + paymasterDataBytes(charging?.way);
   const missing = expected - byteLength(paymasterAndData);
   if (missing !== 0 && missing !== 1) throw new RangeError(`paymasterAndData is not ${expected} bytes`);
 
@@ -58,7 +56,7 @@ export function decodePaymasterAndData(version: EntryPointVersion, wholeField: H
   const paymaster = bytes.take(ADDRESS_BYTES);
   const paymasterVerificationGasLimit = packed ? bytes.uint(LIMIT_BYTES) : 0n;
   const paymasterPostOpGasLimit = packed ? bytes.uint(LIMIT_BYTES) : 0n;
-  const sponsorFields = way ? readTokenFields(bytes, way) : readSponsorFields(bytes);
+  const sponsorFields = charging ? readTokenFields(bytes, charging) : readSponsorFields(bytes);
   return {
     paymaster,
     paymasterVerificationGasLimit,
@@ -68,8 +66,10 @@ export function decodePaymasterAndData(version: EntryPointVersion, wholeField: H
   };
 }
 
+type Charging = Pick<TokenFields, 'way' | 'gasPercent'>;
+
 /** The way of token mode; undefined for sponsorship. The length is not checked yet, so the byte may be missing. */
-function wayOf(paymasterAndData: Hex, prefixBytes: number): ChargingWay | undefined {
+function chargingOf(paymasterAndData: Hex, prefixBytes: number): Charging | undefined {
   const byteAt = (offset: number): number => {
     if (byteLength(paymasterAndData) <= offset) throw new RangeError(`paymasterAndData ends before byte ${offset}`);
     return Number(`0x${paymasterAndData.slice(2 + 2 * offset, 4 + 2 * offset)}`);
@@ -78,9 +78,9 @@ function wayOf(paymasterAndData: Hex, prefixBytes: number): ChargingWay | undefi
   if (mode === SPONSORSHIP_MODE) return undefined;
   if (mode !== TOKEN_MODE) throw new RangeError(`mode ${mode} is neither sponsorship nor token mode`);
   const wayByte = byteAt(prefixBytes + WAY_OFFSET);
-  const way = CHARGING_WAYS.find((known) => WAY_BYTE[known] === wayByte);
-  if (!way) throw new RangeError(`way ${wayByte} is unknown`);
-  return way;
+  const charging = fromWayByte(wayByte);
+  if (!charging) throw new RangeError(`way ${wayByte} is unknown`);
+  return charging;
 }
 
 function readSponsorFields(bytes: HexReader): SponsorFields {
@@ -89,18 +89,18 @@ function readSponsorFields(bytes: HexReader): SponsorFields {
   return fields;
 }
 
-function readTokenFields(bytes: HexReader, way: ChargingWay): TokenFields {
+function readTokenFields(bytes: HexReader, charging: Charging): TokenFields {
   const head = readHead(bytes);
   bytes.take(1);
   const fields: TokenFields = {
     ...head,
-    way,
+    ...charging,
     token: bytes.take(ADDRESS_BYTES),
     exchangeRate: bytes.uint(24),
     premiumMillionths: bytes.uint(4),
     feeReceiver: bytes.take(ADDRESS_BYTES),
     maxTokenChargeBaseUnits: bytes.uint(24),
-    ...(way === 'permit' && { permit: readPermit(bytes) }),
+    ...(charging.way === 'permit' && { permit: readPermit(bytes) }),
   };
   assertTokenFields(fields);
   return fields;

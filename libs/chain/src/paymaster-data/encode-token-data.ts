@@ -1,6 +1,6 @@
 import type { Hex } from '@paymaster/domain';
 import { signatureHex, sponsorHeadHex, uintHex } from './data-hex';
-import { assertTokenFields, TOKEN_MODE, WAY_BYTE, type TokenFields, type TokenPermit } from './token-fields';
+import { assertTokenFields, TOKEN_MODE, wayByteOf, type TokenFields, type TokenPermit } from './token-fields';
 
 /**
  * `paymasterData` of token mode: 199 bytes, 328 with a permit; byte layout in docs/architecture/paymaster-data.md.
@@ -13,7 +13,7 @@ export function encodeTokenData(fields: TokenFields, signature: Uint8Array | Hex
   assertTokenFields(fields);
   return `0x${[
     sponsorHeadHex(TOKEN_MODE, fields),
-    uintHex(WAY_BYTE[fields.way], 1),
+    uintHex(wayByteOf(fields), 1),
     fields.token.slice(2).toLowerCase(),
     uintHex(fields.exchangeRate, 24),
     uintHex(fields.premiumMillionths, 4),

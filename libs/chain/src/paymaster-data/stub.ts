@@ -49,6 +49,7 @@ export type StubTokenFields = Pick<
   | 'exchangeRate'
   | 'premiumMillionths'
   | 'feeReceiver'
+  | 'gasPercent'
 >;
 
 /**
@@ -56,11 +57,12 @@ export type StubTokenFields = Pick<
  * before there is an allowance. It is 129 bytes shorter than final data with a permit.
  */
 export function encodeStubTokenData(fields: StubTokenFields): Hex {
-  const { token, exchangeRate, premiumMillionths, feeReceiver } = fields;
+  const { token, exchangeRate, premiumMillionths, feeReceiver, gasPercent } = fields;
   return encodeTokenData(
     {
       ...stubSponsorFields(fields),
       way: 'batchApproval',
+      gasPercent,
       token,
       exchangeRate,
       premiumMillionths,

@@ -52,6 +52,16 @@ describe('encodeTokenData', () => {
     expect(data).toBe(`${head}${byte}${payment}${'ef'.repeat(65)}`);
   });
 
+  it.each([
+    [100, '01'],
+    [125, '11'],
+    [200, '41'],
+    [475, 'f1'],
+  ] as const)('says in the high half of the way that gas is at %d %%', (gasPercent, byte) => {
+    const data = encodeTokenData({ ...fields, gasPercent }, `0x${'ef'.repeat(65)}`);
+    expect(data).toBe(`${head}${byte}${payment}${'ef'.repeat(65)}`);
+  });
+
   it('puts the permit between the fields and the signature', () => {
     const permit = { valueBaseUnits: 1n, deadlineSeconds: 2n ** 256n - 1n, signature: `0x${'9a'.repeat(65)}` as const };
     const data = encodeTokenData({ ...fields, way: 'permit', permit }, new Uint8Array(65).fill(0xef));
@@ -62,6 +72,9 @@ describe('encodeTokenData', () => {
   it.each<[string, Partial<TokenFields>]>([
     ['validUntil', { validUntilSeconds: 0 }],
     ['way', { way: 'credit' as never }],
+    ['gasPercent', { gasPercent: 75 }],
+    ['gasPercent', { gasPercent: 110 }],
+    ['gasPercent', { gasPercent: 500 }],
     ['token', { token: ZERO_ADDRESS }],
     ['token', { token: '0x12' }],
     ['exchangeRate', { exchangeRate: 0n }],
@@ -118,6 +131,8 @@ describe('paymasterAndData of token mode', () => {
       const decoded = decodePaymasterAndData(version, packed(version, fields, signature));
       expect(decoded).toMatchObject({ signature });
       expect(decoded.sponsorFields).toEqual(fields);
+      const raised = { ...fields, gasPercent: 475 };
+      expect(decodePaymasterAndData(version, packed(version, raised)).sponsorFields).toEqual(raised);
       expect(isTokenFields(decoded.sponsorFields)).toBe(true);
     },
   );
@@ -128,7 +143,7 @@ describe('paymasterAndData of token mode', () => {
     expect(() => decodePaymasterAndData('0.6', bytes.slice(0, -4) as Hex)).toThrow('bytes');
   });
 
-  it.each(['00', '04', 'ff'])('way byte 0x%s is refused', (way) => {
+  it.each(['00', '04', '10', '14', 'ff'])('way byte 0x%s is refused', (way) => {
     const bytes = packed('0.7', tokenFieldsBuilder('allowance').build());
     expect(() => decodePaymasterAndData('0.7', withByte(bytes, 52 + 41, way))).toThrow(/^way/);
   });
@@ -184,10 +199,11 @@ describe('the token stub', () => {
       paymasterData: encodeStubTokenData(fields),
     });
     const decoded = decodePaymasterAndData('0.6', stub);
-    const { token, exchangeRate, premiumMillionths, feeReceiver, fundingWallet, unaccountedGas } = fields;
+    const { token, exchangeRate, premiumMillionths, feeReceiver, fundingWallet, unaccountedGas, gasPercent } = fields;
     expect(decoded.signature).toBe(STUB_SIGNATURE);
     expect(decoded.sponsorFields).toMatchObject({
       ...{ token, exchangeRate, premiumMillionths, feeReceiver, fundingWallet, unaccountedGas },
+      ...(gasPercent !== undefined && { gasPercent }),
       way: 'batchApproval',
       validUntilSeconds: STUB_VALID_UNTIL_SECONDS,
       maxTokenChargeBaseUnits: 2n ** 192n - 1n,

@@ -1,5 +1,6 @@
 import {
   byteLength,
+  CHARGING_WAYS,
   isAddress,
   isHexBytes,
   ZERO_ADDRESS,
@@ -18,8 +19,14 @@ export const TOKEN_DATA_BYTES = 199;
 /** Bytes of a permit in `paymasterData`: value, deadline, r, s, v. */
 export const PERMIT_BYTES = 129;
 
-/** The `way` byte of each way to charge. */
+/** The number of each way to charge: the low half of the `way` byte. */
 export const WAY_BYTE: Readonly<Record<ChargingWay, number>> = { allowance: 1, permit: 2, batchApproval: 3 };
+
+/**
+ * How far a signature can raise the contract's gas constants of token mode, in percent of what was measured: the high
+ * half of the `way` byte counts the steps.
+ */
+export const TOKEN_GAS_PERCENT = { least: 100, most: 475, step: 25 } as const;
 
 const MIN_PREMIUM = 1_000_000n;
 const MAX_PREMIUM = 2_000_000n;
@@ -38,6 +45,8 @@ export interface TokenPermit {
 /** The signed fields of `paymasterData` in token mode (docs/architecture/paymaster-data.md). */
 export interface TokenFields extends SponsorFields {
   readonly way: ChargingWay;
+  /** Of the contract's gas constants, within {@link TOKEN_GAS_PERCENT}; absent: 100, which every contract takes. */
+  readonly gasPercent?: number | undefined;
   /** Never the zero address. */
   readonly token: Address;
   /** Token base units per 1e18 wei, above zero, without the premium; fits 192 bits. */
@@ -57,6 +66,21 @@ export function isTokenFields(fields: SponsorFields | TokenFields): fields is To
   return 'way' in fields;
 }
 
+/** The `way` byte: way and raised gas. */
+export function wayByteOf({
+  way,
+  gasPercent = TOKEN_GAS_PERCENT.least,
+}: Pick<TokenFields, 'way' | 'gasPercent'>): number {
+  return (((gasPercent - TOKEN_GAS_PERCENT.least) / TOKEN_GAS_PERCENT.step) << 4) | WAY_BYTE[way];
+}
+
+/** Reads what {@link wayByteOf} wrote; undefined: no way has the number. */
+export function fromWayByte(wayByte: number): Pick<TokenFields, 'way' | 'gasPercent'> | undefined {
+  const way = CHARGING_WAYS.find((known) => WAY_BYTE[known] === (wayByte & 0x0f));
+  const steps = wayByte >> 4;
+  return way && { way, ...(steps > 0 && { gasPercent: TOKEN_GAS_PERCENT.least + steps * TOKEN_GAS_PERCENT.step }) };
+}
+
 /** Bytes of `paymasterData`, signature included; without a way, of sponsorship mode. */
 export function paymasterDataBytes(way?: ChargingWay): number {
   if (!way) return SPONSOR_DATA_BYTES;
@@ -70,8 +94,11 @@ export function paymasterDataBytes(way?: ChargingWay): number {
  */
 export function assertTokenFields(fields: TokenFields): void {
   assertSponsorFields(fields);
-  const { exchangeRate, premiumMillionths, maxTokenChargeBaseUnits } = fields;
+  const { gasPercent = 100, exchangeRate, premiumMillionths, maxTokenChargeBaseUnits } = fields;
   if (!Object.hasOwn(WAY_BYTE, fields.way)) throw new RangeError(`way ${fields.way} is unknown`);
+  const { least, most, step } = TOKEN_GAS_PERCENT;
+  if (gasPercent < least || gasPercent > most || gasPercent % step !== 0)
+    throw new RangeError(`gasPercent ${gasPercent} is not a multiple of ${step} from ${least} to ${most}`);
   for (const name of ['token', 'feeReceiver'] as const) {
     if (!isAddress(fields[name]) || fields[name] === ZERO_ADDRESS)
       throw new RangeError(`${name} is not an address other than zero`);

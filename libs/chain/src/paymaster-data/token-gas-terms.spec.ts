@@ -31,6 +31,28 @@ describe('tokenGasTerms', () => {
     expect(terms.unaccountedGas).toBe(TOKEN_GAS_CONSTANTS['0.8'].tokenPostOpBaseGas + 12_345n);
   });
 
+  it('raises what was measured of the contract by the percentage, and nothing that is known of the token', () => {
+    const { tokenValidationGas, tokenPermitGas, tokenPostOpBaseGas, tokenPostOpMargin } = TOKEN_GAS_CONSTANTS['0.7'];
+    const permit = { version: '0.7', way: 'permit', transferGas } as const;
+    const terms = tokenGasTerms({ ...permit, gasPercent: 250 });
+    expect(terms.paymasterVerificationGasLimit).toBe(
+      (tokenValidationGas * 5n) / 2n + 65_000n + (tokenPermitGas * 5n) / 2n,
+    );
+    expect(terms).toMatchObject({ gasPercent: 250, tokenCallGas: 62_500n });
+    expect(terms.unaccountedGas).toBe((tokenPostOpBaseGas * 5n) / 2n + 62_500n);
+    const { unaccountedGas } = terms;
+    expect(
+      terms.paymasterPostOpGasLimit - unaccountedGas - unaccountedGas / 32n - tokenPostOpMargin,
+    ).toBeLessThanOrEqual(1n);
+    const simulated = tokenGasTerms({ ...permit, gasPercent: 475, tokenCallGas: 12_345n });
+    expect(simulated.unaccountedGas - 12_345n).toBe((tokenPostOpBaseGas * 19n + 3n) / 4n);
+    expect(tokenGasTerms({ ...permit, gasPercent: 100 })).toEqual(tokenGasTerms(permit));
+    expect(tokenGasTerms({ ...permit, version: '0.6', gasPercent: 200 }).addedVerificationGas).toBe(
+      2n * TOKEN_GAS_CONSTANTS['0.6'].tokenValidationGas +
+        (65_000n + 2n * tokenPermitGas - PAYMASTER_GAS_CONSTANTS['0.6'].paymasterVerificationGasLimit),
+    );
+  });
+
   it.each(['0.7', '0.8', '0.9'] as const)(
     'v%s: the postOp limit holds U, what calls keep back, and the margin',
     (version) => {

@@ -1,5 +1,6 @@
-import { ceilDiv, ENTRY_POINTS, type ChargingWay, type EntryPointVersion } from '@paymaster/domain';
+import { ceilDiv, ENTRY_POINTS, max, type ChargingWay, type EntryPointVersion } from '@paymaster/domain';
 import { PAYMASTER_GAS_CONSTANTS, TOKEN_GAS_CONSTANTS, type PaymasterGasConstants } from './gas-constants';
+import { TOKEN_GAS_PERCENT } from './token-fields';
 
 /** A refund writes two balances that validation has warmed: never less than this, however cheap the token; gas. */
 const LEAST_REFUND_GAS = 25_000n;
@@ -13,6 +14,10 @@ export interface TokenGasTerms extends PaymasterGasConstants {
    * the pull, the permit and the longer data. Later versions have it in `paymasterVerificationGasLimit`.
    */
   readonly addedVerificationGas: bigint;
+  /** The most gas of the token's call in `postOp`, for which `unaccountedGas` pays. */
+  readonly tokenCallGas: bigint;
+  /** To sign, where it is above 100: by how much the contract raises its own constants. */
+  readonly gasPercent: number;
 }
 
 /**
@@ -23,46 +28,57 @@ export interface TokenGasTerms extends PaymasterGasConstants {
  * @param tokenCallGas what the token's call in `postOp` was simulated to take, margin included; without it, a bound
  *   computed from `transferGas`: the whole of it for `batchApproval`, because its receiver may be new, and half of it
  *   for a refund
+ * @param gasPercent of the constants, where a fork has made gas dearer than when they were measured
+ *   ({@link EntryPointConfig}). What is known of the token itself is not raised: a simulation sees the chain's prices,
+ *   and `transferGas` is the operator's own
  * @see docs/architecture/paymaster-data.md, `unaccountedGas` in token mode
  */
 export function tokenGasTerms({
   version,
   way,
   transferGas,
-  tokenCallGas = defaultTokenCallGas(way, BigInt(transferGas)),
+  gasPercent = TOKEN_GAS_PERCENT.least,
+  tokenCallGas = defaultTokenCallGas(way, { transferGas: BigInt(transferGas), gasPercent }),
 }: {
   version: EntryPointVersion;
   way: ChargingWay;
   transferGas: number;
+  gasPercent?: number | undefined;
   tokenCallGas?: bigint;
 }): TokenGasTerms {
   const constants = TOKEN_GAS_CONSTANTS[version];
   const sponsorship = PAYMASTER_GAS_CONSTANTS[version];
   const validationGas =
-    constants.tokenValidationGas +
+    raised(constants.tokenValidationGas, gasPercent) +
     (way === 'batchApproval' ? 0n : BigInt(transferGas)) +
-    (way === 'permit' ? constants.tokenPermitGas : 0n);
-  const unaccountedGas = constants.tokenPostOpBaseGas + tokenCallGas;
+    (way === 'permit' ? raised(constants.tokenPermitGas, gasPercent) : 0n);
+  const unaccountedGas = raised(constants.tokenPostOpBaseGas, gasPercent) + tokenCallGas;
   const postOpGas = unaccountedGas + ceilDiv(unaccountedGas, CALL_SHARE) + constants.tokenPostOpMargin;
+  const signed = { unaccountedGas, tokenCallGas, gasPercent };
   if (ENTRY_POINTS[version].packed)
     return {
+      ...signed,
       paymasterVerificationGasLimit: validationGas,
       paymasterPostOpGasLimit: postOpGas,
-      unaccountedGas,
       addedVerificationGas: 0n,
     };
   const added = validationGas - sponsorship.paymasterVerificationGasLimit;
   return {
+    ...signed,
     paymasterVerificationGasLimit: validationGas,
     paymasterPostOpGasLimit: 0n,
-    unaccountedGas,
     minVerificationGas: postOpGas,
     addedVerificationGas: added > 0n ? added : 0n,
   };
 }
 
-function defaultTokenCallGas(way: ChargingWay, transferGas: bigint): bigint {
+function defaultTokenCallGas(
+  way: ChargingWay,
+  { transferGas, gasPercent }: { transferGas: bigint; gasPercent: number },
+): bigint {
   if (way === 'batchApproval') return transferGas;
-  const half = ceilDiv(transferGas, 2n);
-  return half > LEAST_REFUND_GAS ? half : LEAST_REFUND_GAS;
+  return max(ceilDiv(transferGas, 2n), raised(LEAST_REFUND_GAS, gasPercent));
 }
+
+/** As the contract raises its own constants, rounded up. */
+const raised = (gas: bigint, gasPercent: number): bigint => ceilDiv(gas * BigInt(gasPercent), 100n);

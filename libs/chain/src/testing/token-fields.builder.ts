@@ -11,6 +11,7 @@ export const tokenFieldsBuilder = (
   builder<TokenFields>({
     ...sponsorFieldsBuilder().build(),
     way,
+    ...(faker.datatype.boolean() && { gasPercent: faker.number.int({ min: 125, max: 475, multipleOf: 25 }) }),
     token: randomAddress(),
     exchangeRate: faker.number.bigInt({ min: 1n, max: 10n ** 40n }),
     premiumMillionths: faker.number.bigInt({ min: 1_000_000n, max: 2_000_000n }),

@@ -41,7 +41,7 @@ export function loggerModule(options: LoggerOptions): DynamicModule {
   return LoggerModule.forRoot({
     ...(!perRequest && { forRoutes: [] }),
     pinoHttp: {
-      ...(buffered && { stream: bufferedStdout() }),
+      ...(buffered && { stream: (groupingStdout ??= bufferedStdout()) }),
       level,
       base: { service },
       redact: { paths: [...REDACTED_PATHS], censor: '[redacted]' },
@@ -63,6 +63,9 @@ export function loggerModule(options: LoggerOptions): DynamicModule {
     },
   });
 }
+
+/** One for all apps of a process. */
+let groupingStdout: DestinationStream | undefined;
 
 /**
  * Collects lines and hands them to the stream in groups. The stream could wait for a group by itself, but it would copy

@@ -1,4 +1,4 @@
-import { StateOverridesUnsupportedError, TOKEN_GAS_CONSTANTS, type TokenPermit } from '@paymaster/chain';
+import { StateOverridesUnsupportedError, type TokenPermit } from '@paymaster/chain';
 import { ceilDiv } from '@paymaster/domain';
 import type { TokenPathOutcome } from '@paymaster/gas';
 import type { ServedTokens } from '../../chains/served-tokens';
@@ -46,7 +46,7 @@ export async function simulatePayment(
   checkTokenPath(outcome, way, payment);
   const { paymentGas } = outcome;
   const postOpGas = way === 'batchApproval' ? paymentGas : (outcome.refundGas ?? paymentGas);
-  const bound = terms.constants.unaccountedGas - TOKEN_GAS_CONSTANTS[terms.version].tokenPostOpBaseGas;
+  const bound = terms.constants.tokenCallGas;
   // On chain it would run out of the signed gas.
   if (paymentGas > BigInt(token.transferGas) || postOpGas > bound) {
     throw paymentFails(payment, `its calls take ${paymentGas} and ${postOpGas} gas`);

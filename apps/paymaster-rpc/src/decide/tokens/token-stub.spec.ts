@@ -13,7 +13,7 @@ function terms(version: EntryPointVersion, way: ChargingWay): TokenTerms {
     ...{ version, way, token, feeMarkupMillionths: 1_000_000n },
     ...{ entryPoint: randomAddress(), paymaster: randomAddress(), fundingWallet: randomAddress() },
     feeReceiver: randomAddress(),
-    constants: tokenGasTerms({ version, way, transferGas: token.transferGas }),
+    constants: tokenGasTerms({ version, way, transferGas: token.transferGas, gasPercent: 225 }),
   };
 }
 const bytes = (data: Hex): number => (data.length - 2) / 2;
@@ -24,7 +24,7 @@ describe.each(ENTRY_POINT_VERSIONS)('tokenStub of v%s', (version) => {
     const stub = tokenStub(of, { rate });
     expect(bytes(stub.paymasterData)).toBe(199);
     expect(decodePaymasterAndData(version, stub.paymasterAndData).sponsorFields).toMatchObject({
-      ...{ way: 'batchApproval', token: of.token.address, feeReceiver: of.feeReceiver },
+      ...{ way: 'batchApproval', gasPercent: 225, token: of.token.address, feeReceiver: of.feeReceiver },
       ...{ exchangeRate: rate.exchangeRate, premiumMillionths: 1_075_000n },
       maxTokenChargeBaseUnits: 2n ** 192n - 1n,
     });
@@ -34,7 +34,7 @@ describe.each(ENTRY_POINT_VERSIONS)('tokenStub of v%s', (version) => {
     const stub = tokenStub(terms(version, 'allowance'), { rate, pullable: 70_000n });
     expect(bytes(stub.paymasterData)).toBe(199);
     expect(decodePaymasterAndData(version, stub.paymasterAndData).sponsorFields).toMatchObject({
-      ...{ way: 'allowance', maxTokenChargeBaseUnits: 0xffffn },
+      ...{ way: 'allowance', gasPercent: 225, maxTokenChargeBaseUnits: 0xffffn },
     });
   });
 
@@ -42,7 +42,7 @@ describe.each(ENTRY_POINT_VERSIONS)('tokenStub of v%s', (version) => {
     const stub = tokenStub(terms(version, 'permit'), { rate, permit, pullable: 70_000n });
     expect(bytes(stub.paymasterData)).toBe(328);
     expect(decodePaymasterAndData(version, stub.paymasterAndData).sponsorFields).toMatchObject({
-      ...{ way: 'permit', permit },
+      ...{ way: 'permit', gasPercent: 225, permit },
       // The longest run of ff bytes that is not above 70,000 = 0x11170 has two bytes.
       maxTokenChargeBaseUnits: 0xffffn,
     });

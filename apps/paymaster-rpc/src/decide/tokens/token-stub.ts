@@ -31,6 +31,7 @@ export function tokenStub(terms: TokenTerms, { rate, permit, pullable }: StubAss
   const fields = {
     ...{ fundingWallet, feeMarkupMillionths, feeReceiver, token: token.address },
     unaccountedGas: constants.unaccountedGas,
+    gasPercent: constants.gasPercent,
     exchangeRate: rate.exchangeRate,
     premiumMillionths: PREMIUM_DENOMINATOR + BigInt(token.premiumMillionths),
   };

@@ -34,6 +34,7 @@ export function tokenTerms(
       version,
       way,
       transferGas: token.transferGas,
+      gasPercent: caller.chain.config.entryPoints[version]?.tokenGasPercent,
       ...(tokenCallGas !== undefined && { tokenCallGas }),
     }),
   };

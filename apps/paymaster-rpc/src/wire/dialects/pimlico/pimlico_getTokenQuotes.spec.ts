@@ -1,4 +1,4 @@
-import { CANONICAL_ENTRY_POINTS, DEFAULT_PAYMASTER_SETTINGS } from '@paymaster/domain';
+import { CANONICAL_ENTRY_POINTS, DEFAULT_PAYMASTER_SETTINGS, ENTRY_POINT_VERSIONS } from '@paymaster/domain';
 import { CHAIN_ID, exampleCaller, RATE, STRANGER, TOKEN } from '../../../testing/examples/example-world';
 import { presentGasPrices } from '../common/suggested-fees';
 import { sponsorTerms } from '../../../decide/terms/sponsor-terms';
@@ -14,8 +14,14 @@ const quotesOf = async (params: readonly unknown[], asker = caller) => {
 };
 
 describe('pimlico_getTokenQuotes', () => {
-  it.each(['0.6', '0.7', '0.8', '0.9'] as const)('covers the charge of every way on v%s', async (version) => {
-    const [quote, ...others] = await quotesOf([{ tokens: [TOKEN.address, STRANGER] }, CANONICAL_ENTRY_POINTS[version]]);
+  const percents = [undefined, 475];
+  const cases = ENTRY_POINT_VERSIONS.flatMap((version) => percents.map((percent) => [version, percent] as const));
+  it.each(cases)('covers the charge of every way on v%s, gas at %s percent', async (version, tokenGasPercent) => {
+    const { config } = caller.chain;
+    const entryPoints = { ...config.entryPoints, [version]: { ...config.entryPoints[version], tokenGasPercent } };
+    const asker = { ...caller, chain: { ...caller.chain, config: { ...config, entryPoints } } } as typeof caller;
+    const asked = [{ tokens: [TOKEN.address, STRANGER] }, CANONICAL_ENTRY_POINTS[version]];
+    const [quote, ...others] = await quotesOf(asked, asker);
     expect(others).toEqual([]);
     expect(quote).toMatchObject({ token: TOKEN.address, exchangeRateNativeToUsd: `0x${3_000_000_000n.toString(16)}` });
     const sponsor = sponsorTerms(caller, version);
@@ -23,7 +29,8 @@ describe('pimlico_getTokenQuotes', () => {
     const maxFeePerGas = 10n ** 9n;
     const sent = { callGasLimit: 90_000n, verificationGasLimit: 400_000n, preVerificationGas: 50_000n, maxFeePerGas };
     for (const way of TOKEN.chargingWays) {
-      const terms = tokenTerms(sponsor, { caller, token: TOKEN, way });
+      const terms = tokenTerms(sponsor, { caller: asker, token: TOKEN, way });
+      expect(terms.constants.gasPercent).toBe(tokenGasPercent ?? 100);
       const { paymasterVerificationGasLimit, paymasterPostOpGasLimit } = terms.constants;
       const ofPaymaster = version === '0.6' ? 0n : paymasterVerificationGasLimit + paymasterPostOpGasLimit;
       const ofAccount = sent.callGasLimit + sent.verificationGasLimit + sent.preVerificationGas;

@@ -1,18 +1,18 @@
-import { tokenGasTerms } from '@paymaster/chain';
 import {
   ceilDiv,
   isPackedVersion,
   normalizeAddress,
   type Address,
-  type EntryPointVersion,
   type Hex,
   type TokenListing,
 } from '@paymaster/domain';
+import type { Caller } from '../../../callers/caller';
 import type { RpcMethod } from '../../json-rpc/rpc-method';
 import { microUsdPerNativeIfKnown } from '../../../chains/native-price';
-import { sponsorTerms } from '../../../decide/terms/sponsor-terms';
+import { sponsorTerms, type SponsorTerms } from '../../../decide/terms/sponsor-terms';
 import { tokenModeOf } from '../../../decide/tokens/enabled-token-mode';
 import { listTokens } from '../../../decide/tokens/list-tokens';
+import { tokenTerms } from '../../../decide/tokens/token-terms';
 import { namedVersion } from '../../user-operation/named-entry-point';
 import { assertKeysChain } from '../common/keys-chain';
 import { plainRequest, type PlainRequest } from '../common/plain-request';
@@ -96,14 +96,15 @@ export const pimlicoGetTokenQuotes: RpcMethod<PlainRequest, { readonly quotes: r
     if (chainId !== undefined) assertKeysChain(chainId, { caller, field: 'params[2]' });
     const version = namedVersion(entryPoint, caller.chain.config, 'params[1]');
     const mode = tokenModeOf(caller);
-    const { paymaster, feeMarkupMillionths } = sponsorTerms(caller, version);
+    const sponsor = sponsorTerms(caller, version);
+    const { paymaster, feeMarkupMillionths } = sponsor;
     const asked = new Set(tokens.map((token) => normalizeAddress(token)));
     const usd = microUsdPerNativeIfKnown(caller.chain);
     if (!mode || usd === undefined) return { quotes: [] };
     const quotes = listTokens(mode)
       .filter(({ token }) => asked.has(token.address))
       .map(({ token, exchangeRateWithPremium }) => ({
-        ...{ paymaster, token: token.address, postOpGas: hex(postOpGasOf(version, token)) },
+        ...{ paymaster, token: token.address, postOpGas: hex(postOpGasOf(sponsor, { caller, token })) },
         exchangeRate: hex(ceilDiv(exchangeRateWithPremium * feeMarkupMillionths, FEE_MARKUP_DENOMINATOR)),
         exchangeRateNativeToUsd: hex(usd),
       }));
@@ -115,13 +116,13 @@ export const pimlicoGetTokenQuotes: RpcMethod<PlainRequest, { readonly quotes: r
  * The gas of the way to charge that takes the most gas, because the clients use two ways: the first time they put an
  * `approve` into the batch, and the next time they have an allowance.
  */
-function postOpGasOf(version: EntryPointVersion, { transferGas, chargingWays }: TokenListing): bigint {
-  const needed = chargingWays.map((way) => {
-    const terms = tokenGasTerms({ version, way, transferGas });
-    return terms.unaccountedGas + terms.paymasterPostOpGasLimit + terms.paymasterVerificationGasLimit;
+function postOpGasOf(sponsor: SponsorTerms, { caller, token }: { caller: Caller; token: TokenListing }): bigint {
+  const needed = token.chargingWays.map((way) => {
+    const { constants } = tokenTerms(sponsor, { caller, token, way });
+    return constants.unaccountedGas + constants.paymasterPostOpGasLimit + constants.paymasterVerificationGasLimit;
   });
   const most = needed.reduce((highest, gas) => (gas > highest ? gas : highest), 0n);
-  return isPackedVersion(version) ? most : most + V06_POST_OP_GAS;
+  return isPackedVersion(sponsor.version) ? most : most + V06_POST_OP_GAS;
 }
 
 const hex = (value: bigint): Hex => `0x${value.toString(16)}`;
