@@ -1,4 +1,4 @@
-import type { PolicySnapshot } from '@paymaster/domain';
+import { DependencyUnavailableError, type PolicySnapshot } from '@paymaster/domain';
 import { keyGrantBuilder, policySnapshotBuilder } from '@paymaster/domain/testing';
 import type { KnownPolicy, PolicyClient, PolicyNews } from '@paymaster/messaging';
 import type { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
@@ -184,6 +184,25 @@ describe('PolicySnapshots confirms a copy', () => {
       expect(newsSince.at(-1)).toBeUndefined();
       await policyOf();
       expect(questions).toHaveLength(2);
+    });
+
+    it('and, after a gap, it is as old as when they came last', async () => {
+      await wait(50_000);
+      news = () => Promise.reject(new Error('no dashboard listens'));
+      await wait(260_000);
+      tell({ number: 9 });
+      await wait(2_000);
+      onItsWay = Promise.reject(new DependencyUnavailableError('dashboard', 'It is busy.'));
+      expect((await policyOf())?.version).toBe(3);
+    });
+
+    it('and asks first about a copy about which nobody asked for long: a lost change is in no news', async () => {
+      current = { ...current!, version: 4 };
+      await wait(176_000);
+      expect((await policyOf())?.version).toBe(3);
+      expect(questions).toEqual([]);
+      await wait(16_000);
+      expect((await policyOf())?.version).toBe(4);
     });
 
     it('and, when the database lost its version, not for much longer than an unconfirmed copy may be used', async () => {

@@ -63,7 +63,8 @@ export interface ResolveRequest {
 
 /** A question to the dashboard that is under way, with the requests that wait for its answer. */
 interface Asking {
-  readonly answer: Promise<LoadedPolicy | undefined>;
+  /** A copy that was confirmed has no tables until somebody needs them. */
+  readonly answer: Promise<LoadedPolicy | Copy | undefined>;
   readonly waiting: Waiting;
 }
 
@@ -144,7 +145,7 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
     const copy = this.copies.get(request.apiKeyIndex);
     if (!copy) {
       this.lookups.miss++;
-      return this.unknown.has(questionOf(request)) ? undefined : this.refresh(request);
+      return this.unknown.has(questionOf(request)) ? undefined : this.refreshed(request);
     }
     const nowMs = performance.now();
     const confirmedAtMs = this.news.confirmedAtMs(copy, nowMs);
@@ -157,7 +158,7 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
       return this.copies.load(request.apiKeyIndex, copy);
     }
     this.lookups.stale++;
-    return this.confirm({ request, copy, nowMs, ageMs, isSuspect });
+    return this.confirm({ request, copy, nowMs, ageMs, isSuspect, askAfterMs });
   }
 
   /** Whether a newer version than this one is known to exist. */
@@ -197,24 +198,38 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
     nowMs: number;
     ageMs: number;
     isSuspect: boolean;
+    askAfterMs: number;
   }): LoadedPolicy | undefined | Promise<LoadedPolicy | undefined> {
-    const { request, copy, nowMs, ageMs, isSuspect } = state;
+    const { request, copy, nowMs, ageMs, isSuspect, askAfterMs } = state;
     const usable = ageMs <= this.config.policyMaxStalenessSeconds * 1_000;
     const loaded = usable ? this.copies.load(request.apiKeyIndex, copy) : undefined;
     if (loaded) this.oldestInUse.saw(ageMs, nowMs);
     if (loaded && nowMs - copy.failedAtMs < RETRY_AFTER_MS) return loaded;
     // If there is a usable copy, this request uses it, and the answer serves later requests.
     const deadlineMs = loaded ? NO_DEADLINE : request.deadlineMs;
-    const refreshed = this.refresh({ ...request, chainIds: [copy.chainId], deadlineMs });
-    if (!loaded) return refreshed;
-    const orCopy = refreshed.catch(() => loaded);
-    if (ageMs < REVALIDATE_AFTER_MS && !isSuspect) return loaded;
+    const asked = { ...request, chainIds: [copy.chainId], deadlineMs };
+    if (!loaded) return this.refreshed(asked);
+    // A database that lost a change has no news of it, so a copy about which nobody asked for long is asked about first.
+    const isRecent = ageMs < REVALIDATE_AFTER_MS && nowMs - copy.confirmedAtMs < askAfterMs + REVALIDATE_AFTER_MS;
+    if (isRecent && !isSuspect) {
+      this.refresh(asked).catch(() => undefined);
+      return loaded;
+    }
     // A late answer is still stored in the background.
-    return inTime(orCopy, PATIENCE_MS, () => loaded);
+    return inTime(
+      this.refreshed(asked).catch(() => loaded),
+      PATIENCE_MS,
+      () => loaded,
+    );
+  }
+
+  private async refreshed(request: ResolveRequest): Promise<LoadedPolicy | undefined> {
+    const answer = await this.refresh(request);
+    return answer && 'text' in answer ? this.copies.load(request.apiKeyIndex, answer) : answer;
   }
 
   /** One question at a time per key and chains, however many requests wait for the answer. */
-  private refresh(request: ResolveRequest): Promise<LoadedPolicy | undefined> {
+  private refresh(request: ResolveRequest): Asking['answer'] {
     const { deadlineMs = NO_DEADLINE } = request;
     const question = questionOf(request);
     const running = this.inFlight.get(question);
@@ -228,7 +243,7 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
     return answer;
   }
 
-  private async ask(request: ResolveRequest, waiting: Waiting): Promise<LoadedPolicy | undefined> {
+  private async ask(request: ResolveRequest, waiting: Waiting): Asking['answer'] {
     const { apiKeyIndex } = request;
     let answer: Answer | undefined;
     try {
@@ -267,13 +282,14 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
     return undefined;
   }
 
-  private keep(index: string, { policy, lasting, askedAtMs }: Answer): LoadedPolicy {
+  private keep(index: string, { policy, lasting, askedAtMs }: Answer): LoadedPolicy | Copy {
     this.raiseFloor(policy.paymasterId, policy.version);
-    const loaded =
-      'text' in policy ? this.copies.confirm(index, policy, askedAtMs) : this.copies.keep(index, policy, askedAtMs);
+    let kept: LoadedPolicy | Copy = policy as Copy;
+    if ('text' in policy) this.copies.confirm(index, policy, askedAtMs);
+    else kept = this.copies.keep(index, policy, askedAtMs);
     const copy = this.copies.peek(index);
     if (copy) copy.lasting = lasting;
-    return loaded;
+    return kept;
   }
 
   private raiseFloor(paymasterId: string, version: number): void {
