@@ -12,10 +12,11 @@ Starts the local world, lets people and apps use it, and photographs every scree
 1920 px, in light and dark, also dialogs and screens where nothing is yet. Look at them after a change to the page:
 nothing may be cut off, overlap or break in the middle.
 
-  --out DIR    a folder for each screen with a PNG for each width and scheme; dist/pictures when absent
-  --docs       replaces the pictures of docs/images instead
-  --only LIST  only these screens, such as overview,policies (apps/dashboard-web-e2e/src/pictures/shots.ts)
-  --help       this text
+  --out DIR      a folder for each screen with a PNG for each width and scheme; dist/pictures when absent
+  --docs         replaces the pictures of docs/images instead
+  --only LIST    only these screens, such as overview,policies (apps/dashboard-web-e2e/src/pictures/shots.ts)
+  --widths LIST  only these widths, such as 390,1280
+  --help         this text
 
 With STACK_FILE it uses the world that runs there.
 `;
@@ -25,12 +26,18 @@ main(async () => {
     out = 'dist/pictures',
     docs,
     only,
+    widths,
   } = readArguments(HELP, {
     out: { type: 'string' },
     docs: { type: 'boolean' },
     only: { type: 'string' },
+    widths: { type: 'string' },
   });
-  const args = [...(docs ? ['--docs'] : ['--out', resolve(out)]), ...(only ? ['--only', only] : [])];
+  const args = [
+    ...(docs ? ['--docs'] : ['--out', resolve(out)]),
+    ...(only ? ['--only', only] : []),
+    ...(widths ? ['--widths', widths] : []),
+  ];
   const photograph = (stackFile) =>
     run(process.execPath, [...TYPESCRIPT, 'apps/dashboard-web-e2e/src/pictures/main.ts', ...args], {
       env: { STACK_FILE: stackFile },

@@ -43,6 +43,11 @@ describe('Explain', () => {
       .first()
       .waitFor();
     await page.getByRole('heading', { name: 'Gas and cost' }).waitFor();
+    await page
+      .getByText(/^[\d,]+ gas$/)
+      .first()
+      .waitFor();
+    await page.getByText(/^Operations of this account .*: \d of \d+ used, and this operation needs 1;/).waitFor();
     expect(await seriousViolations(page)).toEqual([]);
   });
 

@@ -66,7 +66,8 @@ const ANSWER_WITH_MARKUP = `
 const FROM_MARKUP = `[...document.querySelectorAll('img[src=x], [onerror], [href^="javascript:" i], script:not([src])')]
   .map(({ outerHTML }) => outerHTML).filter((html) => html.includes('canary'))`;
 
-const WIDTHS = [1920, 1280, 768, 360];
+/** 640: a window of 1280 px at 200 %. */
+const WIDTHS = [1920, 1280, 768, 640, 360];
 const OVERFLOW = 'document.documentElement.scrollWidth - innerWidth';
 
 let browser: Browser;

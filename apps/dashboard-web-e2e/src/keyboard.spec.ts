@@ -3,7 +3,7 @@ import { openBrowser, openTab } from './support/browser';
 import { emptyPaymaster, type EmptyPaymaster } from './support/empty-paymaster';
 import { Keyboard } from './support/keyboard';
 import { playFirstRun } from './support/play-first-run';
-import { signInCode } from './support/sign-in';
+import { signIn, signInCode } from './support/sign-in';
 import { installWallet } from './support/wallet';
 
 const DAILY = { scope: 'USER', measure: 'COUNT', amount: 10, cycle: 'DAY' } as const;
@@ -19,6 +19,19 @@ it('leads from a wallet and nothing else to the code for an app', async () => {
   const { page, context } = await openTab(browser);
   await installWallet(context);
   expect(await playFirstRun(page, new Keyboard(page), `By keys ${Date.now()}`)).toContain('createPaymasterClient');
+  await context.close();
+});
+
+it('shows in the dark too what has the focus: in a list of operations, and in what asks for attention', async () => {
+  const { page, context } = await openTab(browser);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const keys = new Keyboard(page);
+  const seeded = await signIn(page);
+  await page.goto(`${seeded}/operations`);
+  await keys.reach(page.getByRole('button', { name: /^Open the operation of/ }).nth(1));
+  const { account } = await emptyPaymaster();
+  await signIn(page, { account });
+  await keys.reach(page.getByRole('link', { name: 'Link a wallet' }));
   await context.close();
 });
 

@@ -4,6 +4,20 @@ import { openBrowser, openTab } from './support/browser';
 import { signIn } from './support/sign-in';
 
 const MOST_PX = 4_000;
+/** Texts of the dialog, or of the screen where none is open, that go beyond it. */
+const TEXTS_CUT_OFF = `(() => {
+  const shown = document.querySelector('[role=dialog]') ?? document.querySelector('main');
+  const { left, right } = shown.getBoundingClientRect();
+  const texts = document.createTreeWalker(shown, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  const cutOff = [];
+  while (texts.nextNode()) {
+    range.selectNodeContents(texts.currentNode);
+    const box = range.getBoundingClientRect();
+    if (box.width > 0 && (box.right > right + 0.5 || box.left < left - 0.5)) cutOff.push(texts.currentNode.textContent);
+  }
+  return cutOff;
+})()`;
 
 let browser: Browser;
 let page: Page;
@@ -50,6 +64,29 @@ it('folds 200 contracts of 300 methods, and finds one of them', async () => {
   await page.getByRole('button', { name: 'Show all 200 contracts' }).click();
   await page.getByRole('heading', { name: 'Contract 199' }).waitFor();
   await page.unroute('**/sdk/smart-contract');
+});
+
+it('shows a name of 100 letters whole, on cards and in dialogs of a phone', async () => {
+  const name = 'W'.repeat(100);
+  const invitation = { invitationId: 'one', role: 'viewer', roleName: name, name, expiresAt: new Date().toISOString() };
+  await page.setViewportSize({ width: 390, height: 900 });
+  await page.route('**/sdk/smart-contract', (route) => route.fulfill(data([{ ...contracts[0], name }])));
+  await page.route('**/sdk/invitations', (route) => route.fulfill(data([invitation])));
+  await page.route('**/sdk/auth-tokens', (route) => route.fulfill(data([])));
+  await page.goto(`${seeded}/contracts`);
+  for (const button of [/^Change methods/, /^Remove/]) {
+    await page.getByRole('button', { name: button }).click();
+    await page.getByRole('dialog').getByText(name).waitFor();
+    expect(await page.evaluate(TEXTS_CUT_OFF)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  }
+  await page.goto(`${seeded.replace(/\/p\/.*/, '')}/team`);
+  await page.getByRole('region', { name: 'Invitations' }).waitFor();
+  await page.getByText('No auth token is in use').waitFor();
+  expect(await page.evaluate(TEXTS_CUT_OFF)).toEqual([]);
+  for (const path of ['smart-contract', 'invitations', 'auth-tokens']) await page.unroute(`**/sdk/${path}`);
+  await page.setViewportSize({ width: 1280, height: 900 });
 });
 
 it('folds the paymasters of an account for the operator, but not the one that he looks for', async () => {

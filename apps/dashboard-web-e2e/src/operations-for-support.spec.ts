@@ -84,9 +84,29 @@ it('names contract, method and policy, on a wide screen in rows of 40 px, on oth
       ]);
       return first && second && second.y >= first.y + first.height;
     }, `the policy stands below the method at ${width} px`);
+    const lefts = [granted, refused].map((each) => each.getByText('DemoCounter', { exact: true }).boundingBox());
+    const [left, otherLeft] = (await Promise.all(lefts)).map((box) => box?.x);
+    expect(left).toBe(otherLeft);
     expect(await seriousViolations(page)).toEqual([]);
   }
   await page.setViewportSize({ width: 1280, height: 900 });
+});
+
+it('says which policy allowed it, and folds what other policies did not allow', async () => {
+  const line = { rule: 'Partners: senders', input: 'not among the allowed', outcome: 'refuse' };
+  await page.route(/\/operation\/[0-9a-f-]+$/, async (route) => {
+    const answer = await route.fetch();
+    const { data, ...rest } = (await answer.json()) as { data: { trace: object[] } };
+    await route.fulfill({ response: answer, json: { ...rest, data: { ...data, trace: [...data.trace, line] } } });
+  });
+  await page.goto(`${list}?hash=${landedHash}`);
+  await page.getByRole('button', { name: /^Open the operation of/ }).click();
+  const detail = page.getByRole('dialog');
+  await detail.getByText(`The policy “${POLICY}” allowed it.`).waitFor();
+  expect(await detail.getByText('not among the allowed').count()).toBe(0);
+  await detail.getByRole('button', { name: 'Show what in other policies did not allow it' }).click();
+  await detail.getByText('not among the allowed').waitFor();
+  await page.unroute(/\/operation\/[0-9a-f-]+$/);
 });
 
 it('finds an operation in one box by its hash, its transaction, its account, its request and its reason', async () => {

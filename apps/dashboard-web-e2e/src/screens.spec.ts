@@ -33,6 +33,12 @@ const WATCH_MOTION = `
     }
     requestAnimationFrame(watch);
   })()`;
+/** How far to the right the cards of numbers go, row by row. */
+const ENDS_OF_ROWS = `
+  [...Map.groupBy(
+    [...document.querySelectorAll('.figures > div > *')].map((card) => card.getBoundingClientRect()),
+    ({ top }) => Math.round(top),
+  ).values()].map((row) => Math.round(Math.max(...row.map(({ right }) => right))))`;
 const MARKUP = '<img src=x onerror=alert(1)>';
 /** Each screen, and what it says where there is nothing. */
 const EMPTY_STATES = [
@@ -138,6 +144,41 @@ it('makes a policy in words, tries it on the past, and keeps its history', async
   await page.getByRole('button', { name: 'Pause Few a day' }).click();
   await confirm(page, 'Pause');
   await page.getByText('paused', { exact: true }).waitFor();
+});
+
+it('says after the first operation that a limit is next, unless one is set', async () => {
+  const operation = { ...operationOf(0), state: 'settled', success: true };
+  await page.route(/\/operation\?/, (route) =>
+    route.fulfill({ json: { statusCode: 200, message: '', data: { operations: [operation], nextCursor: null } } }),
+  );
+  const limit = { _id: 'one', name: 'One', policyType: 'PAYMASTER_SA_LIMIT', policyData: {}, active: true };
+  for (const [policies, says] of [
+    [[limit], 'A limit is set too.'],
+    [[], 'What is next: a limit.'],
+  ] as const) {
+    await page.route(/\/paymaster-policy\?/, (route) =>
+      route.fulfill({ json: { statusCode: 200, message: '', data: policies } }),
+    );
+    await open('/start?step=operation');
+    await page.getByText(says).waitFor();
+    await page.unroute(/\/paymaster-policy\?/);
+  }
+  await page.unroute(/\/operation\?/);
+});
+
+it('shows numbers in rows without a gap', async () => {
+  for (const [width, rows] of [
+    [1280, 2],
+    [1000, 3],
+    [390, 4],
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 });
+    await open('');
+    await page.getByText('Money lasts').waitFor();
+    const ends = await page.evaluate<number[]>(ENDS_OF_ROWS);
+    expect({ width, rows: ends.length, ends: new Set(ends).size }).toEqual({ width, rows, ends: 1 });
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
 });
 
 it('asks before every contract is sponsored, and does not say that all is well then', async () => {
@@ -543,6 +584,15 @@ it('shows a viewer neither keys, nor whole addresses of webhooks, nor buttons th
   await viewer.page.getByRole('heading', { name: 'hooks.example.org', exact: true }).waitFor();
   await viewer.page.getByText('You see the host of each address only').waitFor();
   expect(await viewer.page.getByRole('button', { name: 'Show the deliveries' }).count()).toBe(0);
+  for (const [path, says] of [
+    ['/settings', 'Your role does not let you change settings'],
+    ['/start?step=contract', 'Your role does not let you register a contract'],
+    ['/keys', 'Your role does not let you see keys'],
+  ] as const) {
+    await viewer.page.goto(`${home}${path}`);
+    await viewer.page.getByText(says).waitFor();
+    expect(await viewer.page.getByText('could not be read').count()).toBe(0);
+  }
   await open('/webhooks');
   await page.getByRole('heading', { name: webhookUrl }).waitFor();
   await viewer.context.close();

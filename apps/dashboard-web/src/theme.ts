@@ -1,6 +1,8 @@
 import { createTheme, type CSSVariablesResolver, type MantineTheme } from '@mantine/core';
 
 const CLOSE = { 'aria-label': 'Close' };
+/** A long name stands below its beginning, not beside the dialog. */
+const TITLE = { fontWeight: 700, lineHeight: 1.3, overflowWrap: 'anywhere' } as const;
 
 export const theme = createTheme({
   primaryColor: 'cyan',
@@ -17,8 +19,8 @@ export const theme = createTheme({
       defaultProps: { withArrow: true, multiline: true, maw: 420, events: { hover: true, focus: true, touch: true } },
     },
     Alert: { defaultProps: { radius: 'md' } },
-    Modal: { defaultProps: { centered: true, closeButtonProps: CLOSE }, styles: { title: { fontWeight: 700 } } },
-    Drawer: { defaultProps: { closeButtonProps: CLOSE }, styles: { title: { fontWeight: 700 } } },
+    Modal: { defaultProps: { centered: true, closeButtonProps: CLOSE }, styles: { title: TITLE } },
+    Drawer: { defaultProps: { closeButtonProps: CLOSE }, styles: { title: TITLE } },
   },
 });
 

@@ -144,7 +144,7 @@ export async function mail(world: World): Promise<{ url: string; file: string }>
   const server = await SmtpReceiver.start({
     onMail: ({ to, subject, text }) => {
       keep(`To: ${to.join(', ')}\nSubject: ${subject}\n\n${text}\n`);
-      world.progress(`mail           to ${to.join(', ')}: “${subject}”, in ${file}`);
+      world.progress(`mail           to ${to.join(', ')}: ${JSON.stringify(subject)}, in ${file}`);
     },
   });
   world.closers.push(() => server.stop());

@@ -49,6 +49,8 @@ interface Question {
   readonly data: object;
   /** @returns the body of an authentic reply */
   readonly open: (response: unknown) => string | undefined;
+  /** Whether it is asked again where no answer comes; news are asked for again anyway. */
+  readonly isRepeated?: boolean;
 }
 
 /**
@@ -153,6 +155,7 @@ export class PolicyClient {
       const body = await this.ask({
         ...{ subject: SUBJECTS.policyNews, id: question.nonce, data: signed },
         open: (response) => this.authenticator.openAnswer(signed, response),
+        isRepeated: false,
       });
       const reply = JSON.parse(body) as PolicyNewsReply;
       if ('failed' in reply) throw new Error(reply.failed);
@@ -169,7 +172,7 @@ export class PolicyClient {
   }
 
   /** @returns the body of the first authentic reply */
-  private ask({ subject, id, data, open }: Question, origin?: QuestionOrigin): Promise<string> {
+  private ask({ subject, id, data, open, isRepeated = true }: Question, origin?: QuestionOrigin): Promise<string> {
     if (!this.linked) throw new Error('not connected to NATS');
     const connection = this.client.unwrap<NatsConnection>();
     const inbox = createInbox();
@@ -178,7 +181,7 @@ export class PolicyClient {
     if (origin?.traceparent !== undefined) headers.set(TRACEPARENT_HEADER, origin.traceparent);
     const { retries } = this;
     const untilMs = performance.now() + this.resolveTimeoutMs;
-    retries.earn();
+    if (isRepeated) retries.earn();
     return new Promise((resolve, reject) => {
       let problem = 'no answer in time';
       const end = (settle: () => void): void => {
@@ -187,7 +190,7 @@ export class PolicyClient {
         subscription.unsubscribe();
         settle();
       };
-      const again = setInterval(() => retries.take() && ask(), this.resolveTimeoutMs / ASKED_AT_MOST);
+      const again = setInterval(() => isRepeated && retries.take() && ask(), this.resolveTimeoutMs / ASKED_AT_MOST);
       const timer = setTimeout(() => end(() => reject(new Error(problem))), this.resolveTimeoutMs);
       const subscription = connection.subscribe(inbox, {
         callback: (error, message) => {

@@ -10,7 +10,7 @@ import { signIn } from '../support/sign-in';
 import { fillWorld } from './fill-world';
 import { SHOTS, type Shot } from './shots';
 
-const WIDTHS = [360, 768, 1280, 1920] as const;
+const WIDTHS = '360,768,1280,1920';
 const HEIGHT = 900;
 const SCHEMES = ['light', 'dark'] as const;
 const DOCS = join(__dirname, '../../../../docs/images');
@@ -26,9 +26,13 @@ const IN_DOCS: readonly (readonly [file: string, shot: string, width: number, sc
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { out: { type: 'string' }, only: { type: 'string' }, docs: { type: 'boolean', default: false } },
+    options: {
+      ...{ out: { type: 'string' }, only: { type: 'string' }, docs: { type: 'boolean', default: false } },
+      widths: { type: 'string', default: WIDTHS },
+    },
   });
   const { out, only, docs } = values;
+  const widths = values.widths.split(',').map(Number);
   const browser = await chromium.launch({
     executablePath: await chromiumBinary(),
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
@@ -45,10 +49,16 @@ async function main(): Promise<void> {
     for (const shot of SHOTS.filter(({ name }) => only === undefined || only.split(',').includes(name))) {
       const { of } = shot;
       const page = pages[of];
-      await show(page, shot, places[of]);
-      if (out !== undefined) await photographAll(page, shot, out);
-      if (docs) await photographForDocs(page, shot);
-      process.stdout.write(`${shot.name}\n`);
+      try {
+        await show(page, shot, places[of]);
+        if (out !== undefined) await photographAll(page, shot, { out, widths });
+        if (docs) await photographForDocs(page, shot);
+        process.stdout.write(`${shot.name}\n`);
+      } catch (error) {
+        // The others are worth having.
+        process.stderr.write(`${shot.name} was not photographed: ${String(error)}\n`);
+        process.exitCode = 1;
+      }
     }
   } finally {
     await browser.close();
@@ -68,6 +78,8 @@ async function show(page: Page, { path, first }: Shot, paymaster: string): Promi
   await page.getByRole('heading').first().waitFor();
   await settled(page);
   await first?.(page);
+  // What is under the pointer shows its tooltip.
+  await page.mouse.move(0, 0);
   await settled(page);
 }
 
@@ -77,11 +89,17 @@ async function settled(page: Page): Promise<void> {
   await atRest(page);
 }
 
-async function photographAll(page: Page, { name }: Shot, out: string): Promise<void> {
+interface Pictures {
+  readonly out: string;
+  readonly widths: readonly number[];
+}
+
+async function photographAll(page: Page, { name }: Shot, { out, widths }: Pictures): Promise<void> {
   const hasDialog = (await page.getByRole('dialog').count()) > 0;
   for (const scheme of SCHEMES) {
-    for (const width of WIDTHS) {
+    for (const width of widths) {
       await pose(page, width, scheme);
+      await settled(page);
       const folder = join(out, name);
       mkdirSync(folder, { recursive: true });
       await page.screenshot({ path: join(folder, `${width}-${scheme}.png`), fullPage: !hasDialog });
@@ -93,14 +111,15 @@ async function photographForDocs(page: Page, { name }: Shot): Promise<void> {
   for (const [file, shot, width, scheme] of IN_DOCS) {
     if (shot !== name) continue;
     await pose(page, width, scheme);
+    await settled(page);
     await page.screenshot({ path: join(DOCS, `${file}.png`) });
   }
 }
 
+/** Before a screen is there too, which has nothing that could come to rest. */
 async function pose(page: Page, width: number, colorScheme: (typeof SCHEMES)[number]): Promise<void> {
   await page.setViewportSize({ width, height: HEIGHT });
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-  await settled(page);
 }
 
 main().catch((error: unknown) => {

@@ -33,7 +33,7 @@ export const SHOTS: readonly Shot[] = [
     of: 'filled',
     name: 'operation-refused',
     path: '$paymaster/operations?state=refused',
-    first: press(/^Open the refused operation/),
+    first: press(/^Open the operation of .*: refused$/),
   },
   { of: 'filled', name: 'requests', path: '$paymaster/requests' },
   { of: 'filled', name: 'request', path: '$paymaster/requests', first: press(/^Show the request/) },
@@ -97,10 +97,7 @@ async function explain(page: Page): Promise<void> {
 
 async function showUse(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Show what is used' }).first().click();
-  await page
-    .getByText(/^Everybody/)
-    .nth(1)
-    .waitFor();
+  await page.getByRole('progressbar').first().waitFor();
 }
 
 async function showDeliveries(page: Page): Promise<void> {

@@ -10,7 +10,7 @@ const SWITCHES = new Set(['checkbox', 'radio']);
 
 /**
  * What is wrong with the place that has the focus; empty where its reader sees it. Components draw the ring around the
- * element itself, or around the element that stands for a hidden input.
+ * element itself, or around the element that stands for a hidden input. WCAG 1.4.11 asks for a contrast of 3 to 1.
  */
 const UNSEEN_FOCUS = `(() => {
   const at = document.activeElement;
@@ -27,7 +27,35 @@ const UNSEEN_FOCUS = `(() => {
     const { left, right, top, bottom, width } = element.getBoundingClientRect();
     return width > 0 && right > 0 && left < innerWidth && bottom > 0 && top < innerHeight;
   });
-  return isInWindow ? '' : 'outside of the window: ' + name;
+  if (!isInWindow) return 'outside of the window: ' + name;
+  const ring = rings.find((element) => getComputedStyle(element).outlineStyle !== 'none');
+  if (!ring) return '';
+  const { outlineColor, outlineOffset, outlineWidth } = getComputedStyle(ring);
+  const ancestors = [];
+  for (let above = ring.parentElement; above; above = above.parentElement) ancestors.push(above);
+  const partsOf = (color) => {
+    const [red, green, blue, alpha = 1] = color.match(/[\\d.]+/g).map(Number);
+    return { alpha, rgb: [red, green, blue].map((part) => (color.startsWith('rgb') ? part / 255 : part)) };
+  };
+  const light = (color) => {
+    const [red, green, blue] = partsOf(color).rgb.map((part) =>
+      part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05;
+  };
+  const behind = [...(parseFloat(outlineOffset) < 0 ? [ring] : []), ...ancestors]
+    .map((element) => getComputedStyle(element).backgroundColor)
+    .find((color) => partsOf(color).alpha === 1) ?? 'rgb(255, 255, 255)';
+  const [dark, bright] = [light(outlineColor), light(behind)].sort((one, other) => one - other);
+  if (bright / dark < 3) return 'a ring of ' + outlineColor + ' on ' + behind + ' around ' + name;
+  const width = Math.max(0, parseFloat(outlineOffset) + parseFloat(outlineWidth));
+  const { left, right, top, bottom } = ring.getBoundingClientRect();
+  const isCut = ancestors.some((above) => {
+    const { overflowX, overflowY } = getComputedStyle(above);
+    const box = above.getBoundingClientRect();
+    return (overflowX === 'hidden' && (left - width < box.left - 0.5 || right + width > box.right + 0.5)) ||
+      (overflowY === 'hidden' && (top - width < box.top - 0.5 || bottom + width > box.bottom + 0.5));
+  });
+  return isCut ? 'the ring is cut off around ' + name : '';
 })()`;
 
 /**

@@ -12,6 +12,8 @@ interface Props {
   readonly isPending: boolean;
   readonly error: unknown;
   readonly label?: string;
+  /** As large as the buttons beside it. */
+  readonly size?: 'xs' | 'sm';
   readonly disabled?: boolean;
 }
 
@@ -25,14 +27,14 @@ export function asked(deed: {
 }
 
 /** A button whose deed cannot be undone: it asks first, and says what will stop working. */
-export function Confirm({ action, children, onConfirm, isPending, error, label, disabled }: Props) {
+export function Confirm({ action, children, onConfirm, isPending, error, label, size = 'xs', disabled }: Props) {
   const [opened, { open, close }] = useDisclosure(false);
   return (
     <>
       <Button
         variant="light"
         color="red"
-        size="xs"
+        size={size}
         onClick={open}
         disabled={disabled ?? false}
         {...(label && { 'aria-label': label })}

@@ -1,5 +1,5 @@
-import type { PolicySnapshot } from '@paymaster/domain';
-import { policySnapshotBuilder } from '@paymaster/domain/testing';
+import { DependencyUnavailableError, type PolicySnapshot } from '@paymaster/domain';
+import { keyGrantBuilder, policySnapshotBuilder } from '@paymaster/domain/testing';
 import type { KnownPolicy, PolicyClient, PolicyNews } from '@paymaster/messaging';
 import type { PaymasterRpcConfig } from '../platform/config/paymaster-rpc.config';
 import { PolicySnapshots } from './policy-snapshots.service';
@@ -115,8 +115,15 @@ describe('PolicySnapshots confirms a copy', () => {
       questions = [];
     });
 
-    it('without asking about it, which it does once a minute', async () => {
-      await wait(58_000);
+    it.each([
+      ['once a minute for a named key, whose last use is noted', keyGrantBuilder().build(), 60_000],
+      ['after half the time for which news confirm it, else', null, 180_000],
+    ])('without asking about it, but %s', async (_title, key, askedAfterMs) => {
+      current = { ...current!, version: 4, key };
+      target.policyChanged({ paymasterId: current.paymasterId, version: 4 });
+      await policyOf();
+      questions = [];
+      await wait(askedAfterMs - 2_000);
       expect(target.resolve(request)).toMatchObject({ snapshot: current });
       expect(questions).toEqual([]);
       expect(target.oldestInUse.seconds(nowMs)).toBeLessThan(3);
@@ -149,7 +156,7 @@ describe('PolicySnapshots confirms a copy', () => {
 
     it('and not where its key ends at a time that is set', async () => {
       lasting = false;
-      await wait(62_000);
+      await wait(182_000);
       await policyOf();
       await wait(12_000);
       await policyOf();
@@ -177,6 +184,25 @@ describe('PolicySnapshots confirms a copy', () => {
       expect(newsSince.at(-1)).toBeUndefined();
       await policyOf();
       expect(questions).toHaveLength(2);
+    });
+
+    it('and, after a gap, it is as old as when they came last', async () => {
+      await wait(50_000);
+      news = () => Promise.reject(new Error('no dashboard listens'));
+      await wait(260_000);
+      tell({ number: 9 });
+      await wait(2_000);
+      onItsWay = Promise.reject(new DependencyUnavailableError('dashboard', 'It is busy.'));
+      expect((await policyOf())?.version).toBe(3);
+    });
+
+    it('and asks first about a copy about which nobody asked for long: a lost change is in no news', async () => {
+      current = { ...current!, version: 4 };
+      await wait(176_000);
+      expect((await policyOf())?.version).toBe(3);
+      expect(questions).toEqual([]);
+      await wait(16_000);
+      expect((await policyOf())?.version).toBe(4);
     });
 
     it('and, when the database lost its version, not for much longer than an unconfirmed copy may be used', async () => {

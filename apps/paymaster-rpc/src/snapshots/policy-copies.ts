@@ -29,11 +29,14 @@ const BOUNDS: CopyBounds = {
   compiled: Math.min(28 * MEBIBYTE, Math.floor(heapBytes / 8)),
 };
 /**
- * Tables are kept when they were made within this time before already. Tables of many seldom used keys would be dropped
- * before they are used again, and for V8 an object that lives for some time costs much more than one that dies at once.
+ * Tables are kept when they were made within this time before already, and within a longer time where they are dear to
+ * make: a text of twice {@link USUAL_TEXT} has twice the time. Tables of many seldom used keys would be dropped before
+ * they are used again, and for V8 an object that lives for some time costs much more than one that dies at once.
  * Milliseconds.
  */
-const USED_OFTEN_MS = 100;
+const USED_OFTEN_MS = 300;
+/** The text of an ordinary policy, characters. The text of the largest has 120 times as many. */
+const USUAL_TEXT = 2_000;
 /** The memory of a copy in addition to its text. */
 const COPY_BYTES = 600;
 
@@ -46,6 +49,8 @@ export interface Copy {
   readonly version: number;
   /** The snapshot as the text that NATS carried. It takes a quarter to a half of the memory of its look-up tables. */
   readonly text: string;
+  /** Of a named key, and not of the paymaster's own key. */
+  readonly isNamed: boolean;
   /** Its key ends only by a change of the paymaster, which a gateway hears of. */
   lasting: boolean;
   /** When the question was asked that last confirmed this copy by itself; milliseconds of the monotonic clock. */
@@ -111,7 +116,8 @@ export class PolicyCopies {
     if (known?.snapshot.paymasterId === copy.paymasterId && known.snapshot.version === copy.version) return known;
     const loaded = compile(fromOwnText(copy.text));
     const nowMs = performance.now();
-    if (nowMs - copy.compiledAtMs < USED_OFTEN_MS && this.copies.has(index)) this.compiled.set(index, loaded);
+    const isUsedOften = nowMs - copy.compiledAtMs < USED_OFTEN_MS * Math.max(1, copy.text.length / USUAL_TEXT);
+    if (isUsedOften && this.copies.has(index)) this.compiled.set(index, loaded);
     copy.compiledAtMs = nowMs;
     return loaded;
   }
@@ -120,23 +126,24 @@ export class PolicyCopies {
   keep(index: string, snapshot: PolicySnapshot, confirmedAtMs: number): LoadedPolicy {
     const { paymasterId, version, chainId } = snapshot;
     const known = this.copies.peek(index);
-    if (known?.paymasterId === paymasterId && known.version === version)
-      return this.confirm(index, known, confirmedAtMs);
+    if (known?.paymasterId === paymasterId && known.version === version) {
+      this.confirm(index, known, confirmedAtMs);
+      return this.load(index, known);
+    }
     this.delete(index);
     const text = JSON.stringify(toMessage(snapshot));
     this.set(index, {
-      ...{ chainId, paymasterId, version, text, lasting: false },
+      ...{ chainId, paymasterId, version, text, isNamed: snapshot.key !== null, lasting: false },
       ...{ confirmedAtMs, failedAtMs: -Infinity, compiledAtMs: performance.now() },
     });
     return compile(snapshot);
   }
 
   /** Notes when a copy was confirmed, and stores it again if it was dropped meanwhile. */
-  confirm(index: string, copy: Copy, confirmedAtMs: number): LoadedPolicy {
+  confirm(index: string, copy: Copy, confirmedAtMs: number): void {
     copy.confirmedAtMs = confirmedAtMs;
     copy.failedAtMs = -Infinity;
     if (!this.copies.has(index)) this.set(index, copy);
-    return this.load(index, copy);
   }
 
   delete(index: string): void {

@@ -19,6 +19,8 @@ export class PolicyNewsFeed {
   private withoutGapSinceMs = Infinity;
   /** When the last question with an answer was asked; milliseconds of the monotonic clock. */
   private heardAtMs = -Infinity;
+  /** The same two before the last gap: what was confirmed then stays so, and grows old from there. */
+  private before = { withoutGapSinceMs: Infinity, heardAtMs: -Infinity };
   private isAsking = false;
   private timer: NodeJS.Timeout | undefined;
 
@@ -42,9 +44,11 @@ export class PolicyNewsFeed {
 
   /** When a copy was last known to be the policy; milliseconds of the monotonic clock, as `nowMs` is. */
   confirmedAtMs({ lasting, confirmedAtMs }: Copy, nowMs: number): number {
-    const isConfirmed =
-      lasting && confirmedAtMs >= this.withoutGapSinceMs && nowMs - confirmedAtMs < this.options.confirmForMs;
-    return isConfirmed ? Math.max(confirmedAtMs, this.heardAtMs) : confirmedAtMs;
+    if (!lasting || nowMs - confirmedAtMs >= this.options.confirmForMs) return confirmedAtMs;
+    if (confirmedAtMs >= this.withoutGapSinceMs) return Math.max(confirmedAtMs, this.heardAtMs);
+    return confirmedAtMs >= this.before.withoutGapSinceMs
+      ? Math.max(confirmedAtMs, this.before.heardAtMs)
+      : confirmedAtMs;
   }
 
   /** Asks once, unless it waits for an answer already. Without an answer, copies grow old and are confirmed one by one. */
@@ -55,7 +59,10 @@ export class PolicyNewsFeed {
     const since = askedAtMs - this.heardAtMs <= LONGEST_GAP_MS ? this.number : undefined;
     try {
       const { number, changed } = await this.client.news(since);
-      if (!changed) this.withoutGapSinceMs = performance.now();
+      if (!changed) {
+        this.before = { withoutGapSinceMs: this.withoutGapSinceMs, heardAtMs: this.heardAtMs };
+        this.withoutGapSinceMs = performance.now();
+      }
       changed?.forEach((event) => this.options.onChange(event));
       this.number = number;
       this.heardAtMs = askedAtMs;

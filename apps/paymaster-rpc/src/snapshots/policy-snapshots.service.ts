@@ -17,10 +17,10 @@ const REVALIDATE_AFTER_MS = 10_000;
 /** How long a request that holds an older copy waits for the confirmation before it uses the copy; milliseconds. */
 const PATIENCE_MS = 150;
 /**
- * The dashboard is asked at least this often about a copy in use, also while the news confirm it: it notes to the minute
- * when a key was last used. Milliseconds.
+ * The dashboard is asked at least this often about a named key in use, also while the news confirm its copy: it notes to
+ * the minute when such a key was last used. Milliseconds.
  */
-const ASK_ANYWAY_MS = 60_000;
+const ASK_NAMED_MS = 60_000;
 /**
  * After a failed refresh, no further refresh is tried for this long, so that an outage does not slow requests;
  * milliseconds.
@@ -63,7 +63,8 @@ export interface ResolveRequest {
 
 /** A question to the dashboard that is under way, with the requests that wait for its answer. */
 interface Asking {
-  readonly answer: Promise<LoadedPolicy | undefined>;
+  /** A copy that was confirmed has no tables until somebody needs them. */
+  readonly answer: Promise<LoadedPolicy | Copy | undefined>;
   readonly waiting: Waiting;
 }
 
@@ -104,6 +105,8 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
   private readonly unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_FOR_MS });
   /** An operator's bound on staleness may be shorter than ours. */
   private readonly trustedMs: number;
+  /** For how long the news confirm a copy about which nobody asked. After half of it, a copy in use is asked about. */
+  private readonly confirmForMs: number;
   private readonly inFlight = new Map<string, Asking>();
 
   constructor(
@@ -115,9 +118,10 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
     const ttl = Math.max(maxStalenessMs, LEAST_FLOOR_MS);
     // Bounded by size and not by `max`, because the cache would allocate memory for `max` entries at the start.
     this.floors = new LRUCache({ maxSize: MAX_FLOORS, sizeCalculation: () => 1, ttl });
+    this.confirmForMs = maxStalenessMs + ASK_NAMED_MS;
     this.news = new PolicyNewsFeed(client, {
       onChange: (event) => this.policyChanged(event),
-      confirmForMs: maxStalenessMs + ASK_ANYWAY_MS,
+      confirmForMs: this.confirmForMs,
     });
   }
 
@@ -141,19 +145,20 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
     const copy = this.copies.get(request.apiKeyIndex);
     if (!copy) {
       this.lookups.miss++;
-      return this.unknown.has(questionOf(request)) ? undefined : this.refresh(request);
+      return this.unknown.has(questionOf(request)) ? undefined : this.refreshed(request);
     }
     const nowMs = performance.now();
     const confirmedAtMs = this.news.confirmedAtMs(copy, nowMs);
     const ageMs = nowMs - confirmedAtMs;
     const isSuspect = confirmedAtMs <= this.reconnectedAtMs;
-    if (ageMs < this.trustedMs && nowMs - copy.confirmedAtMs < ASK_ANYWAY_MS && !isSuspect) {
+    const askAfterMs = copy.isNamed ? ASK_NAMED_MS : this.confirmForMs / 2;
+    if (ageMs < this.trustedMs && nowMs - copy.confirmedAtMs < askAfterMs && !isSuspect) {
       this.lookups.hit++;
       this.oldestInUse.saw(ageMs, nowMs);
       return this.copies.load(request.apiKeyIndex, copy);
     }
     this.lookups.stale++;
-    return this.confirm({ request, copy, nowMs, ageMs, isSuspect });
+    return this.confirm({ request, copy, nowMs, ageMs, isSuspect, askAfterMs });
   }
 
   /** Whether a newer version than this one is known to exist. */
@@ -193,24 +198,38 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
     nowMs: number;
     ageMs: number;
     isSuspect: boolean;
+    askAfterMs: number;
   }): LoadedPolicy | undefined | Promise<LoadedPolicy | undefined> {
-    const { request, copy, nowMs, ageMs, isSuspect } = state;
+    const { request, copy, nowMs, ageMs, isSuspect, askAfterMs } = state;
     const usable = ageMs <= this.config.policyMaxStalenessSeconds * 1_000;
     const loaded = usable ? this.copies.load(request.apiKeyIndex, copy) : undefined;
     if (loaded) this.oldestInUse.saw(ageMs, nowMs);
     if (loaded && nowMs - copy.failedAtMs < RETRY_AFTER_MS) return loaded;
     // If there is a usable copy, this request uses it, and the answer serves later requests.
     const deadlineMs = loaded ? NO_DEADLINE : request.deadlineMs;
-    const refreshed = this.refresh({ ...request, chainIds: [copy.chainId], deadlineMs });
-    if (!loaded) return refreshed;
-    const orCopy = refreshed.catch(() => loaded);
-    if (ageMs < REVALIDATE_AFTER_MS && !isSuspect) return loaded;
+    const asked = { ...request, chainIds: [copy.chainId], deadlineMs };
+    if (!loaded) return this.refreshed(asked);
+    // A database that lost a change has no news of it, so a copy about which nobody asked for long is asked about first.
+    const isRecent = ageMs < REVALIDATE_AFTER_MS && nowMs - copy.confirmedAtMs < askAfterMs + REVALIDATE_AFTER_MS;
+    if (isRecent && !isSuspect) {
+      this.refresh(asked).catch(() => undefined);
+      return loaded;
+    }
     // A late answer is still stored in the background.
-    return inTime(orCopy, PATIENCE_MS, () => loaded);
+    return inTime(
+      this.refreshed(asked).catch(() => loaded),
+      PATIENCE_MS,
+      () => loaded,
+    );
+  }
+
+  private async refreshed(request: ResolveRequest): Promise<LoadedPolicy | undefined> {
+    const answer = await this.refresh(request);
+    return answer && 'text' in answer ? this.copies.load(request.apiKeyIndex, answer) : answer;
   }
 
   /** One question at a time per key and chains, however many requests wait for the answer. */
-  private refresh(request: ResolveRequest): Promise<LoadedPolicy | undefined> {
+  private refresh(request: ResolveRequest): Asking['answer'] {
     const { deadlineMs = NO_DEADLINE } = request;
     const question = questionOf(request);
     const running = this.inFlight.get(question);
@@ -224,7 +243,7 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
     return answer;
   }
 
-  private async ask(request: ResolveRequest, waiting: Waiting): Promise<LoadedPolicy | undefined> {
+  private async ask(request: ResolveRequest, waiting: Waiting): Asking['answer'] {
     const { apiKeyIndex } = request;
     let answer: Answer | undefined;
     try {
@@ -263,13 +282,14 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
     return undefined;
   }
 
-  private keep(index: string, { policy, lasting, askedAtMs }: Answer): LoadedPolicy {
+  private keep(index: string, { policy, lasting, askedAtMs }: Answer): LoadedPolicy | Copy {
     this.raiseFloor(policy.paymasterId, policy.version);
-    const loaded =
-      'text' in policy ? this.copies.confirm(index, policy, askedAtMs) : this.copies.keep(index, policy, askedAtMs);
+    let kept: LoadedPolicy | Copy = policy as Copy;
+    if ('text' in policy) this.copies.confirm(index, policy, askedAtMs);
+    else kept = this.copies.keep(index, policy, askedAtMs);
     const copy = this.copies.peek(index);
     if (copy) copy.lasting = lasting;
-    return loaded;
+    return kept;
   }
 
   private raiseFloor(paymasterId: string, version: number): void {

@@ -16,7 +16,7 @@ it('says another line when more of the money can be sent back', () => {
 
 it('says what is due, and what the owner has to state', () => {
   const userOpHash = randomHex(32);
-  const statement = { returnedWei: 3n, operations: [{ userOpHash }] } as UnsettledRecord['statement'];
+  const statement = { returnedWei: 3n, operations: [{ userOpHash }] } as unknown as UnsettledRecord['statement'];
   const lines = linesOf(1, { ...record, strandedWei: 0n, recordedWei: 4n, statement, creditableAtSeconds: 0n });
   expect(lines).toEqual([
     [expect.objectContaining({ strandedWei: '0' }), expect.stringContaining('as soon as anybody sends the calls')],

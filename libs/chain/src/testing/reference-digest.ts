@@ -1,7 +1,7 @@
 import { faker } from '@faker-js/faker';
 import { initCodeOf, ZERO_ADDRESS, type EntryPointVersion, type UserOperation } from '@paymaster/domain';
 import { randomAddress, randomHex, userOperationV06Builder, userOperationV07Builder } from '@paymaster/domain/testing';
-import { concat, toBeHex, TypedDataEncoder, zeroPadValue, type TypedDataField } from 'ethers';
+import { concat, keccak256, toBeHex, TypedDataEncoder, zeroPadValue, type TypedDataField } from 'ethers';
 import type { DigestContext } from '../digest/digest-hasher';
 import {
   SPONSORED_OPERATION_TYPE_V06,
@@ -58,40 +58,49 @@ export function referenceDigest(
   ctx: DigestContext,
   generation: ContractGeneration = 'third',
 ): string {
-  const members = (type: string) => fieldsOf(type).filter(({ name }) => generation !== 'first' || name !== 'delegate');
   const { sponsorFields: sponsor, paymasterGasLimits } = ctx;
   const token = isTokenFields(sponsor) ? sponsor : undefined;
   const packed = (high: bigint, low: bigint) => concat([toBeHex(high, 16), toBeHex(low, 16)]);
-  return TypedDataEncoder.hash(
-    { name: 'HybridPaymaster', version: '1', chainId: ctx.chainId, verifyingContract: ctx.paymaster },
-    token
-      ? { TokenPaidUserOperation: members(tokenTypeOf(operation.entryPointVersion)) }
-      : { SponsoredUserOperation: members(sponsorTypeOf(operation.entryPointVersion)) },
-    {
-      ...operation,
-      ...paymasterGasLimits,
-      initCode: initCodeOf(operation),
-      delegate: ctx.eip7702Delegate ?? ZERO_ADDRESS,
-      entryPoint: ctx.entryPoint,
-      mode: token ? 2 : 1,
-      accountGasLimits: zeroPadValue(packed(operation.verificationGasLimit, operation.callGasLimit), 32),
-      gasFees: zeroPadValue(packed(operation.maxPriorityFeePerGas, operation.maxFeePerGas), 32),
-      validUntil: sponsor.validUntilSeconds,
-      validAfter: sponsor.validAfterSeconds,
-      fundingWallet: sponsor.fundingWallet,
-      feeMarkup: sponsor.feeMarkupMillionths,
-      unaccountedGas: sponsor.unaccountedGas,
-      ...(token && {
-        way: WAY_BYTE[token.way] + 16 * (((token.gasPercent ?? 100) - 100) / 25),
-        token: token.token,
-        exchangeRate: token.exchangeRate,
-        premium: token.premiumMillionths,
-        feeReceiver: token.feeReceiver,
-        maxTokenCharge: token.maxTokenChargeBaseUnits,
-        permit: permitBytes(token),
-      }),
-    },
-  );
+  const domain = { name: 'HybridPaymaster', version: '1', chainId: ctx.chainId, verifyingContract: ctx.paymaster };
+  const encoder = token
+    ? encoderOf('TokenPaidUserOperation', tokenTypeOf(operation.entryPointVersion), generation)
+    : encoderOf('SponsoredUserOperation', sponsorTypeOf(operation.entryPointVersion), generation);
+  const struct = encoder.hash({
+    ...operation,
+    ...paymasterGasLimits,
+    initCode: initCodeOf(operation),
+    delegate: ctx.eip7702Delegate ?? ZERO_ADDRESS,
+    entryPoint: ctx.entryPoint,
+    mode: token ? 2 : 1,
+    accountGasLimits: zeroPadValue(packed(operation.verificationGasLimit, operation.callGasLimit), 32),
+    gasFees: zeroPadValue(packed(operation.maxPriorityFeePerGas, operation.maxFeePerGas), 32),
+    validUntil: sponsor.validUntilSeconds,
+    validAfter: sponsor.validAfterSeconds,
+    fundingWallet: sponsor.fundingWallet,
+    feeMarkup: sponsor.feeMarkupMillionths,
+    unaccountedGas: sponsor.unaccountedGas,
+    ...(token && {
+      way: WAY_BYTE[token.way] + 16 * (((token.gasPercent ?? 100) - 100) / 25),
+      token: token.token,
+      exchangeRate: token.exchangeRate,
+      premium: token.premiumMillionths,
+      feeReceiver: token.feeReceiver,
+      maxTokenCharge: token.maxTokenChargeBaseUnits,
+      permit: permitBytes(token),
+    }),
+  });
+  return keccak256(concat(['0x1901', TypedDataEncoder.hashDomain(domain), struct]));
+}
+
+const encoders = new Map<string, TypedDataEncoder>();
+
+/** Kept, because ethers takes as long to make one as to hash with it. */
+function encoderOf(name: string, type: string, generation: ContractGeneration): TypedDataEncoder {
+  const key = [generation, type].join();
+  const members = () => fieldsOf(type).filter((member) => generation !== 'first' || member.name !== 'delegate');
+  const encoder = encoders.get(key) ?? new TypedDataEncoder({ [name]: members() });
+  encoders.set(key, encoder);
+  return encoder;
 }
 
 function permitBytes({ permit }: TokenFields): string {

@@ -41,7 +41,7 @@ export function loggerModule(options: LoggerOptions): DynamicModule {
   return LoggerModule.forRoot({
     ...(!perRequest && { forRoutes: [] }),
     pinoHttp: {
-      ...(buffered && { stream: bufferedStdout() }),
+      ...(buffered && { stream: (groupingStdout ??= bufferedStdout()) }),
       level,
       base: { service },
       redact: { paths: [...REDACTED_PATHS], censor: '[redacted]' },
@@ -64,11 +64,14 @@ export function loggerModule(options: LoggerOptions): DynamicModule {
   });
 }
 
+/** One for all apps of a process. */
+let groupingStdout: DestinationStream | undefined;
+
 /**
  * Collects lines and hands them to the stream in groups. The stream could wait for a group by itself, but it would copy
  * and count all waiting bytes at every line.
  */
-function bufferedStdout(): DestinationStream {
+function bufferedStdout(): DestinationStream & { flushSync(): void } {
   const stdout = destination({ sync: false, minLength: GROUP_BYTES, maxWrite: 2 * GROUP_BYTES });
   let group = '';
   const handOn = (): void => {
@@ -85,6 +88,11 @@ function bufferedStdout(): DestinationStream {
     write(line) {
       group += line;
       if (group.length >= GROUP_BYTES) handOn();
+    },
+    /** The logger asks for it after a line at level `fatal`. */
+    flushSync() {
+      handOn();
+      stdout.flushSync();
     },
   };
 }

@@ -122,7 +122,8 @@ function expectRefusedOrExact(callData: Hex): boolean {
   if (callData === '0x') return true;
   const exact = reEncodings(callData, plain(decoded.calls)).find((encoded) => callData.startsWith(encoded));
   const behind = exact === undefined ? Infinity : callData.length - exact.length;
-  expect(behind).toBeLessThanOrEqual(suffixDigits(callData));
+  // Jest is asked only to say it: what it makes for each question takes longer than all the rest.
+  if (behind > suffixDigits(callData)) expect(behind).toBeLessThanOrEqual(suffixDigits(callData));
   return true;
 }
 

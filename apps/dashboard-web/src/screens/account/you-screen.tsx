@@ -84,7 +84,12 @@ export function YouScreen() {
               {list.map((session) => (
                 <Table.Tr key={session.sessionId}>
                   <Table.Td className="breaks">
-                    {browserName(session.browser)} {session.current && <Badge tt="none">this one</Badge>}
+                    {browserName(session.browser)}{' '}
+                    {session.current && (
+                      <Badge variant="light" tt="none">
+                        this one
+                      </Badge>
+                    )}
                   </Table.Td>
                   <Table.Td>
                     <When iso={session.lastUsedAt} relative />

@@ -44,7 +44,7 @@ export function MethodPicker({ methods, picked, onChange }: Props) {
         </Group>
       </Group>
       <ScrollArea.Autosize mah={320} type="auto" viewportProps={{ tabIndex: 0, 'aria-label': 'Methods' }}>
-        <Stack gap={6} py={4} px={2}>
+        <Stack gap={6} p={4}>
           {shown.map(({ signature, described, isPayable, isOverloaded }) => (
             <Checkbox
               key={signature}

@@ -2,6 +2,7 @@ import { Alert, Card, List, Stack, Text, Title } from '@mantine/core';
 import { limitInWords } from '@paymaster/domain';
 import { useQuery } from '@tanstack/react-query';
 import { policiesQuery, type Schemas } from '../../api/queries';
+import { grouped } from '../../format/amount';
 import { localTime } from '../../format/time';
 import { measuredAmount } from '../../policy/limit-use';
 import { FIELDS } from '../../policy/trace-sentence';
@@ -63,7 +64,7 @@ export function Explanation({ asked: { userOperation }, answer }: Props) {
           <Title order={2} size="h5" mb={6}>
             How it was decided
           </Title>
-          <Trace lines={trace} />
+          <Trace lines={trace} isSponsored={sponsored} />
         </section>
         <section>
           <Title order={2} size="h5" mb={6}>
@@ -79,7 +80,9 @@ export function Explanation({ asked: { userOperation }, answer }: Props) {
                   <Amount key="c" wei={maxCostWei} symbol={symbol} />
                 ),
               ],
-              ...Object.entries(gasLimits ?? {}).map(([name, value]) => [FIELDS[name] ?? name, value] as const),
+              ...Object.entries(gasLimits ?? {}).map(
+                ([name, value]) => [fieldName(name), `${grouped(value)} gas`] as const,
+              ),
             ]}
           />
         </section>
@@ -102,13 +105,26 @@ export function Explanation({ asked: { userOperation }, answer }: Props) {
   );
 }
 
-/** `Two a day: 2 of 5 are used with this operation, which needs 1; resets at …` */
+/** Without what stands in brackets: the column is narrow. */
+function fieldName(name: string): string {
+  const [, words = name] = /^The (.*) \(/.exec(FIELDS[name] ?? '') ?? [];
+  return capitalized(words);
+}
+
+/** `Two a day: 2 of 5 used, and this operation needs 1; resets at …` */
 function budgetSentence({ rule, unit, needed, used, limit, resetsAtSeconds }: Schemas['BudgetView'], symbol: string) {
   const [need, use, most] = [needed, used, limit].map((amount) => measuredAmount(unit, amount, symbol));
-  const resets = resetsAtSeconds === undefined ? 'never resets' : `resets at ${localTime(at(resetsAtSeconds))}`;
-  return `${limitInWords(rule)}: ${use} of ${most} with this operation, which needs ${need}; ${resets}`;
+  const words = limitInWords(rule);
+  const isLive = rule.startsWith('liveSignatures:');
+  const never = isLive ? 'free again when they land or expire' : 'never resets';
+  const resets = resetsAtSeconds === undefined ? never : `resets at ${localTime(at(resetsAtSeconds))}`;
+  // The name of a policy stays as it is.
+  const name = isLive ? capitalized(words) : words;
+  return `${name}: ${use} of ${most} used, and this operation needs ${need}; ${resets}`;
 }
 
 function at(seconds: number): string {
   return new Date(seconds * 1_000).toISOString();
 }
+
+const capitalized = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);

@@ -1,7 +1,13 @@
 import { Alert, Button, Card, Group, Stack, Stepper, Text, useMatches } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { contractsQuery, newestOperationsQuery, walletQuery } from '../../api/queries';
+import {
+  contractsQuery,
+  newestOperationsQuery,
+  policiesQuery,
+  sharedPoliciesQuery,
+  walletQuery,
+} from '../../api/queries';
 import { useRole, useScope } from '../../shell/use-scope';
 import { Icon } from '../../ui/icon';
 import { Load } from '../../ui/load';
@@ -9,6 +15,7 @@ import { Page } from '../../ui/page';
 import { ContractForm } from '../contracts/contract-form';
 import { Snippets } from '../keys/snippets';
 import { useMainKey } from '../keys/use-main-key';
+import { isLimit, sharedBy } from '../overview/summary';
 import { Playground } from '../playground/playground';
 import { Deposit } from '../wallet/deposit';
 import { LinkWallet } from '../wallet/link-wallet';
@@ -69,7 +76,11 @@ export function StartScreen() {
                       Which methods of which contract do you sponsor? Everything else is refused.
                       {done.contract && ' You have registered a contract already, and may add another.'}
                     </Text>
-                    {mayWrite && <ContractForm onDone={next} />}
+                    {mayWrite ? (
+                      <ContractForm onDone={next} />
+                    ) : (
+                      <Text>Your role does not let you register a contract. Ask an owner of the account.</Text>
+                    )}
                   </Stack>
                 )}
                 {shown === 'wallet' && <LinkWallet report={report} onDone={next} />}
@@ -100,16 +111,23 @@ export function StartScreen() {
 
 /** The first operation landed. */
 function WhatIsNext() {
-  const { accountId, paymasterId } = useScope();
+  const scope = useScope();
+  const { accountId, paymasterId } = scope;
+  const { data: policies } = useQuery(policiesQuery(scope));
+  const { data: shared } = useQuery(sharedPoliciesQuery(accountId));
+  if (!policies || !shared) return null;
+  const isLimited = [...policies, ...sharedBy(paymasterId, shared)].some(isLimit);
   return (
     <Alert color="green" icon={<Icon name="check" />} title="Your first operation landed">
       <Stack gap={4}>
         <Text size="sm">
-          What is next: a limit. Until you set one, the users of your app together may spend all that the wallet has.
+          {isLimited
+            ? 'A limit is set too. What is next: your app. Its code is below.'
+            : 'What is next: a limit. Until you set one, the users of your app together may spend all that the wallet has.'}
         </Text>
         <Group>
           <Button component={Link} to={`/a/${accountId}/p/${paymasterId}/policies`} size="xs" variant="default">
-            Set a limit
+            {isLimited ? 'Look at the policies' : 'Set a limit'}
           </Button>
         </Group>
       </Stack>

@@ -33,12 +33,21 @@ const OVERLAPS = [
 /** What apps ask with: the code, and keys that may do less. */
 export function KeysScreen() {
   const scope = useScope();
-  const { mayChangeKeys } = useRole();
-  const keys = useQuery(keysQuery(scope));
+  const { mayChangeKeys, maySeeSecrets, roleName } = useRole();
+  const keys = useQuery({ ...keysQuery(scope), enabled: maySeeSecrets });
   const mainKey = useMainKey();
   const [opened, { open, close }] = useDisclosure(false);
   const [made, setMade] = useState<{ name: string; apiKey: string }>();
   const addButton = mayChangeKeys && <Button onClick={open}>Make a key</Button>;
+  if (!maySeeSecrets) {
+    return (
+      <Page title="Keys and code">
+        <Empty title="Your role does not let you see keys">
+          Your role here is {roleName}. Ask an owner of the account.
+        </Empty>
+      </Page>
+    );
+  }
   return (
     <Page title="Keys and code" sub="Give every page, app and server a key of its own." actions={addButton}>
       {made && (
@@ -107,14 +116,16 @@ function KeyRow({ named, onMade }: RowProps) {
     <Table.Tr>
       <Table.Td className="breaks">{name}</Table.Td>
       <Table.Td>
-        <Badge variant="light" color={kind === 'SECRET' ? 'violet' : 'blue'} tt="none">
-          {kind === 'SECRET' ? 'secret' : 'publishable'}
-        </Badge>
-        {isOver && (
-          <Badge variant="light" color="red" tt="none">
-            expired
+        <Group gap={4}>
+          <Badge variant="light" color={kind === 'SECRET' ? 'violet' : 'blue'} tt="none">
+            {kind === 'SECRET' ? 'secret' : 'publishable'}
           </Badge>
-        )}
+          {isOver && (
+            <Badge variant="light" color="red" tt="none">
+              expired
+            </Badge>
+          )}
+        </Group>
       </Table.Td>
       <Table.Td>
         <List size="sm" spacing={2}>
@@ -163,7 +174,7 @@ function KeyActions({ named, onMade }: RowProps) {
     },
   });
   return (
-    <Group gap="xs" wrap="nowrap" justify="flex-end">
+    <Group gap="xs" wrap="nowrap">
       <Button size="xs" variant="default" onClick={open} aria-label={`Edit the key ${name}`}>
         Edit
       </Button>

@@ -11,12 +11,15 @@ import { StateBadge, STATES } from '../../ui/state-badge';
 import { When } from '../../ui/when';
 import { BundlerAlert } from './bundler-alert';
 import { Calls } from './calls';
+import type { Known } from './row-texts';
 import { Trace } from './trace';
+import { useKnown } from './use-known';
 import { Why } from './why';
 
 /** One operation: what it was, why it became what it became, what it called and what it cost. */
 export function OperationDetail({ operation }: { readonly operation: Operation }) {
   const { chain } = useChain();
+  const policy = policyNameOf(operation, useKnown());
   return (
     <Stack gap="lg">
       <Group>
@@ -53,7 +56,12 @@ export function OperationDetail({ operation }: { readonly operation: Operation }
         <Title order={3} size="h5" mb={6}>
           How it was decided
         </Title>
-        <Trace lines={operation.trace} />
+        {policy !== null && (
+          <Text size="sm" mb={6}>
+            The policy “{policy}” allowed it.
+          </Text>
+        )}
+        <Trace lines={operation.trace} isSponsored={operation.state !== 'refused'} />
       </section>
       <section>
         <Title order={3} size="h5" mb={6}>
@@ -63,6 +71,12 @@ export function OperationDetail({ operation }: { readonly operation: Operation }
       </section>
     </Stack>
   );
+}
+
+/** Of the policy that allowed it; null where none did. */
+function policyNameOf({ policyId, state }: Operation, { policies }: Known): string | null {
+  if (policyId === null || state === 'refused') return null;
+  return policies.get(policyId) ?? policyId;
 }
 
 /** With their arguments, where the operation landed and its transaction tells them. */

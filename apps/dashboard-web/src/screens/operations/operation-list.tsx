@@ -37,15 +37,15 @@ interface Props {
 const WIDE = '(min-width: 1280px)';
 const ROW_PX = { wide: 40, narrow: 64 };
 const WIDTHS: Readonly<Record<Column | 'state' | 'time', string>> = {
-  state: '132px',
-  contract: 'minmax(0, 1fr)',
-  method: 'minmax(0, 1.2fr)',
-  policy: 'minmax(0, 1.2fr)',
+  state: '120px',
+  contract: 'minmax(0, 0.9fr)',
+  method: 'minmax(0, 1.1fr)',
+  policy: 'minmax(0, 2.3fr)',
   payment: '90px',
-  sender: '104px',
+  sender: '96px',
   version: '90px',
   cost: 'minmax(168px, 0.8fr)',
-  time: '92px',
+  time: '84px',
 };
 /** The next page is asked for when the reader is so many rows from the end. */
 const AHEAD_ROWS = 25;

@@ -11,11 +11,18 @@ const MARKS = {
   pass: { icon: 'check', color: 'green', are: 'passed' },
   refuse: { icon: 'cross', color: 'red', are: 'refused it' },
   skip: { icon: 'skip', color: 'gray', are: 'did not apply' },
+  other: { icon: 'skip', color: 'gray', are: 'in other policies did not allow it' },
 } as const;
-type Outcome = keyof typeof MARKS;
+type Outcome = Lines[number]['outcome'];
+
+interface Props {
+  readonly lines: Operation['trace'];
+  /** Whether it is allowed: what some policies did not allow is no refusal then. */
+  readonly isSponsored: boolean;
+}
 
 /** What refused, in sentences. The rules that passed, and those that did not apply, are folded until asked for. */
-export function Trace({ lines }: { readonly lines: Operation['trace'] }) {
+export function Trace({ lines, isSponsored }: Props) {
   if (!lines?.length) {
     return (
       <Text size="sm" c="dimmed">
@@ -26,14 +33,14 @@ export function Trace({ lines }: { readonly lines: Operation['trace'] }) {
   const of = (outcome: Outcome) => lines.filter((line) => line.outcome === outcome);
   return (
     <Stack gap="xs">
-      <Sentences lines={of('refuse')} />
+      {isSponsored ? <Folded lines={of('refuse')} outcome="other" /> : <Sentences lines={of('refuse')} />}
       <Folded lines={of('pass')} outcome="pass" />
       <Folded lines={of('skip')} outcome="skip" />
     </Stack>
   );
 }
 
-function Folded({ lines, outcome }: { readonly lines: Lines; readonly outcome: Outcome }) {
+function Folded({ lines, outcome }: { readonly lines: Lines; readonly outcome: keyof typeof MARKS }) {
   const [isOpen, setIsOpen] = useState(false);
   if (lines.length === 0) return null;
   const { are } = MARKS[outcome];
@@ -47,19 +54,20 @@ function Folded({ lines, outcome }: { readonly lines: Lines; readonly outcome: O
           {isOpen ? 'Hide' : 'Show'} what {are}
         </Button>
       </Group>
-      {isOpen && <Sentences lines={lines} />}
+      {isOpen && <Sentences lines={lines} as={outcome} />}
     </div>
   );
 }
 
 /** In the order in which the rules were asked. */
-function Sentences({ lines }: { readonly lines: Lines }) {
+function Sentences({ lines, as }: { readonly lines: Lines; readonly as?: keyof typeof MARKS }) {
   const { symbol } = useChain();
   if (lines.length === 0) return null;
   return (
     <List spacing={4} size="sm" listStyleType="none" withPadding={false}>
       {lines.map((line, index) => {
-        const { icon, color } = MARKS[line.outcome];
+        const outcome = as ?? line.outcome;
+        const { icon, color } = MARKS[outcome];
         return (
           <List.Item
             key={index}
@@ -69,7 +77,7 @@ function Sentences({ lines }: { readonly lines: Lines }) {
               </ThemeIcon>
             }
           >
-            <Text size="sm" span fw={line.outcome === 'refuse' ? 700 : 400} className="breaks">
+            <Text size="sm" span fw={outcome === 'refuse' ? 700 : 400} className="breaks">
               {traceSentence(line, symbol)}
             </Text>
           </List.Item>

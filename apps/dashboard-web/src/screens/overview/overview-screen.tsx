@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Card, Group, SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Card, Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState, useSyncExternalStore } from 'react';
@@ -208,6 +208,8 @@ function Numbers({ report, points, period }: NumbersProps) {
   const numbers = [
     ['Money lasts', runway(shortestRunway(report)), 'at the rate of the last 24 h'],
     ['Can be spent', <Amount key="b" wei={balance} symbol={symbol} />, 'over all EntryPoints'],
+    ['Landed', grouped(sums.settled), `operations in ${period}`],
+    ['Refused', grouped(sums.refused), `requests in ${period}`],
     [
       'Spent, gross',
       <Amount key="s" wei={money.spentWei} symbol={symbol} withoutUsd />,
@@ -215,30 +217,30 @@ function Numbers({ report, points, period }: NumbersProps) {
     ],
     ['Received in tokens', receivedText(money), `from users, in ${period}`],
     ['Net', netText(money), `gross less received, in ${period}`],
-    ['Landed', grouped(sums.settled), `operations in ${period}`],
-    ['Refused', grouped(sums.refused), `requests in ${period}`],
   ] as const;
   return (
-    <SimpleGrid type="container" cols={{ base: 2, '600px': 3, '900px': 4 }} spacing={{ base: 'xs', '600px': 'md' }}>
-      {numbers.map(([name, value, unit]) => (
-        <Card key={name} padding="sm">
-          <Text size="sm" c="dimmed">
-            {name}
-          </Text>
-          <div className="figure">
-            {name === 'Refused' ? (
-              <Anchor component={Link} to={`/a/${accountId}/p/${paymasterId}/operations?state=refused`} inherit>
-                {value}
-              </Anchor>
-            ) : (
-              value
-            )}
-          </div>
-          <Text size="xs" c="dimmed">
-            {unit}
-          </Text>
-        </Card>
-      ))}
-    </SimpleGrid>
+    <div className="figures">
+      <div>
+        {numbers.map(([name, value, unit]) => (
+          <Card key={name} padding="sm">
+            <Text size="sm" c="dimmed">
+              {name}
+            </Text>
+            <div className="figure">
+              {name === 'Refused' ? (
+                <Anchor component={Link} to={`/a/${accountId}/p/${paymasterId}/operations?state=refused`} inherit>
+                  {value}
+                </Anchor>
+              ) : (
+                value
+              )}
+            </div>
+            <Text size="xs" c="dimmed">
+              {unit}
+            </Text>
+          </Card>
+        ))}
+      </div>
+    </div>
   );
 }

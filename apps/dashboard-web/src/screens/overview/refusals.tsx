@@ -4,6 +4,7 @@ import whens from 'virtual:refusal-texts/when';
 import type { Operation } from '../../api/queries';
 import { useScope } from '../../shell/use-scope';
 import { Empty } from '../../ui/empty';
+import { Reason } from '../../ui/reason';
 
 const SHOWN = 5;
 
@@ -32,7 +33,7 @@ export function Refusals({ operations }: { readonly operations: readonly Operati
                 fw={600}
                 className="breaks"
               >
-                {reason}
+                <Reason reason={reason} />
               </Anchor>
               <Text size="sm">
                 {list.length}×: {whens[reason]}

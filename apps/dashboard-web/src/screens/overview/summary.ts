@@ -133,7 +133,7 @@ export function sharedBy(
 }
 
 /** A policy in force that bounds how much is sponsored of several operations together. */
-function isLimit({ active, policyType, policyData }: NonNullable<Facts['policies']>[number]): boolean {
+export function isLimit({ active, policyType, policyData }: NonNullable<Facts['policies']>[number]): boolean {
   if (!active) return false;
   if (policyType === 'PAYMASTER_SA_LIMIT') return true;
   const { limits } = (policyData ?? {}) as { limits?: readonly { scope?: string }[] | null };

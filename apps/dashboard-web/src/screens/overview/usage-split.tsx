@@ -172,7 +172,7 @@ function Numbers({ sum, received }: { readonly sum: Counted; readonly received?:
       <Table.Td className="numbers">{grouped(sum.reverted)}</Table.Td>
       <Table.Td>
         <Amount wei={sum.spentWei} symbol={symbol} withoutUsd />{' '}
-        <Text span size="xs" c="dimmed">
+        <Text span size="xs" c="dimmed" className="numbers">
           {grossText(sum)}
         </Text>
       </Table.Td>

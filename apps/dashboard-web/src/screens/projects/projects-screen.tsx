@@ -154,8 +154,16 @@ function PaymasterRow({ paymaster, chains, onEdit }: RowProps) {
             {name}
           </Anchor>
           <Group gap={4}>
-            {archivedAt !== null && <Badge color="gray">archived</Badge>}
-            {suspension !== null && <Badge color="red">suspended</Badge>}
+            {archivedAt !== null && (
+              <Badge variant="light" color="gray" tt="none">
+                archived
+              </Badge>
+            )}
+            {suspension !== null && (
+              <Badge variant="light" color="red" tt="none">
+                suspended
+              </Badge>
+            )}
             {mayWrite && (
               <Button
                 size="compact-xs"

@@ -11,6 +11,7 @@ import { Hex } from '../../ui/hex';
 import { Load } from '../../ui/load';
 import { Older } from '../../ui/older';
 import { Page } from '../../ui/page';
+import { Reason } from '../../ui/reason';
 import { When } from '../../ui/when';
 import { WideTable } from '../../ui/wide-table';
 import { OutcomeBadge } from './outcome-badge';
@@ -85,7 +86,7 @@ function Row({ request, onOpen }: { readonly request: LoggedRequest; readonly on
         <OutcomeBadge outcome={outcome} />
         {reason && (
           <Text size="xs" className="breaks">
-            {reason}
+            <Reason reason={reason} />
           </Text>
         )}
       </Table.Td>
@@ -157,6 +158,7 @@ function Erase() {
   return (
     <Confirm
       action="Erase all requests"
+      size="sm"
       onConfirm={() => erase.mutateAsync()}
       isPending={erase.isPending}
       error={erase.error}

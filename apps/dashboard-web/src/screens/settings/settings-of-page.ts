@@ -270,8 +270,8 @@ export const SETTINGS_OF_PAGE: readonly Group[] = [
       },
       {
         key: 'requestLogGrantsPercent',
-        label: 'Signed requests that are kept',
-        says: 'Percent, drawn at random; 0 keeps none of them. A kept request has the account and the calls of the operation, no key and no signature.',
+        label: 'Signed requests that are kept, in percent',
+        says: 'Drawn at random; 0 keeps none of them. A kept request has the account and the calls of the operation, no key and no signature.',
         control: { kind: 'number' },
       },
     ],

@@ -20,9 +20,11 @@ import { SETTINGS_OF_PAGE, type Change, type SettingOfPage, type Settings } from
 /** What holds for the whole paymaster, beside its whitelist and its policies. */
 export function SettingsScreen() {
   const scope = useScope();
+  const { mayWrite } = useRole();
   const settings = useQuery(settingsQuery(scope));
   return (
     <Page title="Settings" sub="What holds for all operations of this paymaster.">
+      {!mayWrite && <Text>Your role does not let you change settings. Ask an owner of the account.</Text>}
       <Load of={settings} what="The settings" height={400}>
         {(found) => <Editor key={scope.paymasterId} settings={found} />}
       </Load>

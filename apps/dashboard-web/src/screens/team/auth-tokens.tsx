@@ -72,49 +72,55 @@ export function AuthTokens({ onSecret }: Props) {
         )}
         {create.error && <Problem error={create.error} what="The auth token was not made" />}
         <Load of={tokens} what="The auth tokens" height={40}>
-          {(list) => (
-            <WideTable label="Auth tokens" minWidth={560} columns={['Program', 'It may', 'Use', 'Actions']}>
-              {list.map((token) => (
-                <Table.Tr key={token.tokenId}>
-                  <Table.Td className="breaks">{token.name}</Table.Td>
-                  <Table.Td>
-                    <Badge variant="light" color={token.scope === 'write' ? 'violet' : 'gray'} tt="none">
-                      {token.scope === 'write' ? 'reads and changes' : 'reads'}
-                    </Badge>
-                  </Table.Td>
-                  <Table.Td>
-                    <Text size="sm">
-                      {token.lastUsedAt ? (
-                        <>
-                          used <When iso={token.lastUsedAt} relative />
-                        </>
-                      ) : (
-                        'never used'
+          {(list) =>
+            list.length === 0 ? (
+              <Text size="sm" c="dimmed">
+                No auth token is in use.
+              </Text>
+            ) : (
+              <WideTable label="Auth tokens" minWidth={560} columns={['Program', 'It may', 'Use', 'Actions']}>
+                {list.map((token) => (
+                  <Table.Tr key={token.tokenId}>
+                    <Table.Td className="breaks">{token.name}</Table.Td>
+                    <Table.Td>
+                      <Badge variant="light" color={token.scope === 'write' ? 'violet' : 'gray'} tt="none">
+                        {token.scope === 'write' ? 'reads and changes' : 'reads'}
+                      </Badge>
+                    </Table.Td>
+                    <Table.Td>
+                      <Text size="sm">
+                        {token.lastUsedAt ? (
+                          <>
+                            used <When iso={token.lastUsedAt} relative />
+                          </>
+                        ) : (
+                          'never used'
+                        )}
+                        {token.expiresAt && (
+                          <>
+                            , ends <When iso={token.expiresAt} relative />
+                          </>
+                        )}
+                      </Text>
+                    </Table.Td>
+                    <Table.Td>
+                      {mayChangeTeam && (
+                        <Confirm
+                          action="End"
+                          label={`End the auth token ${token.name}`}
+                          onConfirm={() => end.mutateAsync(token.tokenId)}
+                          isPending={end.isPending}
+                          error={end.error}
+                        >
+                          Programs that use <b>{token.name}</b> are refused from this moment on.
+                        </Confirm>
                       )}
-                      {token.expiresAt && (
-                        <>
-                          , ends <When iso={token.expiresAt} relative />
-                        </>
-                      )}
-                    </Text>
-                  </Table.Td>
-                  <Table.Td>
-                    {mayChangeTeam && (
-                      <Confirm
-                        action="End"
-                        label={`End the auth token ${token.name}`}
-                        onConfirm={() => end.mutateAsync(token.tokenId)}
-                        isPending={end.isPending}
-                        error={end.error}
-                      >
-                        Programs that use <b>{token.name}</b> are refused from this moment on.
-                      </Confirm>
-                    )}
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </WideTable>
-          )}
+                    </Table.Td>
+                  </Table.Tr>
+                ))}
+              </WideTable>
+            )
+          }
         </Load>
       </Stack>
     </Card>

@@ -1,4 +1,4 @@
-import { Badge, Button, Card, Group, NativeSelect, Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import { Button, Card, Group, NativeSelect, Stack, Table, Text, TextInput, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
@@ -84,11 +84,7 @@ export function Invitations({ onSecret }: Props) {
                 {list.map((invitation) => (
                   <Table.Tr key={invitation.invitationId}>
                     <Table.Td className="breaks">{invitation.name ?? 'no name'}</Table.Td>
-                    <Table.Td>
-                      <Badge variant="light" tt="none">
-                        {invitation.roleName}
-                      </Badge>
-                    </Table.Td>
+                    <Table.Td className="breaks">{invitation.roleName}</Table.Td>
                     <Table.Td>
                       <When iso={invitation.expiresAt} relative />
                     </Table.Td>

@@ -107,7 +107,11 @@ function TokenRow({ token, price }: RowProps) {
       <Table.Td>
         <PriceNow price={price} />
       </Table.Td>
-      <Table.Td className="breaks">{sourcesShown(token.price).join(', ')}</Table.Td>
+      <Table.Td className="breaks">
+        {sourcesShown(token.price).map((source) => (
+          <div key={source}>{source}</div>
+        ))}
+      </Table.Td>
       <Table.Td>{token.premiumPercentage} %</Table.Td>
       <Table.Td>{token.chargingWays.map((way) => WAYS[way]).join(', ')}</Table.Td>
       <Table.Td>
