@@ -377,7 +377,7 @@ beforeAll(async () => {
   // The tests that need it say so.
   owners.catch(() => undefined);
 });
-afterAll(() => Promise.all([commands.stop(), decider?.stop(), listener?.stop()]));
+afterAll(() => Promise.all([decider?.stop(), listener?.stop()]));
 
 /** What is told of requests with one fault, by fault; use cases that are told the same share a row. */
 function rowsOf(toldOf: (useCase: string, fault: Fault) => unknown): Rows {

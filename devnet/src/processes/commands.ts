@@ -61,8 +61,13 @@ export class Commands {
   private async runNext(file: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
     const host = (this.host ??= this.startHost());
     const told = once(host, 'message') as Promise<[Ended]>;
-    host.send({ file: join(this.folder, file), args, env: withPath(env) });
-    return (await Promise.race([told, this.lost]))[0];
+    host.channel?.ref();
+    try {
+      host.send({ file: join(this.folder, file), args, env: withPath(env) });
+      return (await Promise.race([told, this.lost]))[0];
+    } finally {
+      host.channel?.unref();
+    }
   }
 
   /** Ends the process in which commands ran. */
@@ -75,9 +80,12 @@ export class Commands {
 
   private startHost(): ChildProcess {
     const host = fork(join(__dirname, 'commands-host.cjs'), { execArgv: [...this.nodeArgs] });
-    // It ends with us, and does not keep us; the listener for an answer does.
+    // It ends with us, and does not keep us; a command that has not ended does.
     host.unref();
-    this.lost = once(host, 'exit').then(() => Promise.reject(new Error('the process in which commands ran is gone')));
+    this.lost = once(host, 'exit').then(() => {
+      this.host = undefined;
+      throw new Error('the process in which commands ran is gone');
+    });
     this.lost.catch(() => undefined);
     return host;
   }

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { AccountCommands, readStack } from '@paymaster/devnet';
 
 const commands = new AccountCommands();
-afterAll(() => commands.stop());
 
 export interface FreshAccount {
   readonly authToken: string;

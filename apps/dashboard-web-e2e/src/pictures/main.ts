@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chromiumBinary, readStack } from '@paymaster/devnet';
 import { chromium, type Page } from 'playwright-core';
-import { accountCommands } from '../support/account-commands';
 import { atRest } from '../support/at-rest';
 import { emptyPaymaster } from '../support/empty-paymaster';
 import { signIn } from '../support/sign-in';
@@ -63,7 +62,6 @@ async function main(): Promise<void> {
     }
   } finally {
     await browser.close();
-    await accountCommands.stop();
   }
 }
 

@@ -1,6 +1,5 @@
 import { chromiumBinary, readStack } from '@paymaster/devnet';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
-import { accountCommands } from './account-commands';
 
 /** How long the page may take to show something; milliseconds. */
 const PATIENCE_MS = 60_000;
@@ -16,8 +15,6 @@ const complaints: string[] = [];
 
 /** In every test that opens a tab: no error, no breach of the Content-Security-Policy, no markup that ran. */
 afterEach(() => expect(complaints.splice(0)).toEqual([]));
-
-afterAll(() => accountCommands.stop());
 
 export function openBrowser(): Promise<Browser> {
   return chromiumBinary().then((executablePath) =>
