@@ -66,7 +66,10 @@ it('adds a passkey by keys alone, names it, signs in with it, and removes it', a
 
   await button('Rename My phone').click();
   await page.getByLabel('New name of My phone').fill('My key');
-  await page.locator('form', { has: page.getByLabel('New name of My phone') }).getByText('Save').click();
+  await page
+    .locator('form', { has: page.getByLabel('New name of My phone') })
+    .getByText('Save')
+    .click();
   await row('My key').waitFor();
   expect(await seriousViolations(page)).toEqual([]);
   await page.setViewportSize({ width: 390, height: 800 });
