@@ -38,9 +38,9 @@ const WIDE = '(min-width: 1280px)';
 const ROW_PX = { wide: 40, narrow: 64 };
 const WIDTHS: Readonly<Record<Column | 'state' | 'time', string>> = {
   state: '120px',
-  contract: 'minmax(0, 0.9fr)',
-  method: 'minmax(0, 1.1fr)',
-  policy: 'minmax(0, 2.3fr)',
+  contract: 'minmax(0, 1.05fr)',
+  method: 'minmax(0, 1.05fr)',
+  policy: 'minmax(0, 2.2fr)',
   payment: '90px',
   sender: '96px',
   version: '90px',
