@@ -1,7 +1,7 @@
 import { Button, Card, Group, NativeSelect, SimpleGrid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, memo, Suspense, useState } from 'react';
 import { toFunctionSelector } from 'viem';
 import { readMethods } from '../../abi/picked-methods';
 import { reasonsQuery } from '../../api/queries';
@@ -30,8 +30,11 @@ interface Option {
   readonly label: string;
 }
 
-/** The filters. They are in the URL, so a link shows the same list, and the way back leads to the list before. */
-export function OperationFilters() {
+/**
+ * The filters. They are in the URL, so a link shows the same list, and the way back leads to the list before. Pages of the
+ * list that arrive do not draw them again.
+ */
+export const OperationFilters = memo(function OperationFilters() {
   const { open: _, columns, ...search } = useSearch({ from: '/signed-in/a/$accountId/p/$paymasterId/operations' });
   const navigate = useNavigate();
   const [asksMore, setAsksMore] = useState(false);
@@ -129,7 +132,7 @@ export function OperationFilters() {
       </Group>
     </Card>
   );
-}
+});
 
 interface SearchBoxProps {
   readonly search: string;
