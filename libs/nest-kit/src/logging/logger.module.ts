@@ -71,7 +71,7 @@ let groupingStdout: DestinationStream | undefined;
  * Collects lines and hands them to the stream in groups. The stream could wait for a group by itself, but it would copy
  * and count all waiting bytes at every line.
  */
-function bufferedStdout(): DestinationStream & { flushSync(): void } {
+function bufferedStdout(): DestinationStream {
   const stdout = destination({ sync: false, minLength: GROUP_BYTES, maxWrite: 2 * GROUP_BYTES });
   let group = '';
   const handOn = (): void => {
@@ -88,11 +88,6 @@ function bufferedStdout(): DestinationStream & { flushSync(): void } {
     write(line) {
       group += line;
       if (group.length >= GROUP_BYTES) handOn();
-    },
-    /** The logger asks for it after a line at level `fatal`. */
-    flushSync() {
-      handOn();
-      stdout.flushSync();
     },
   };
 }
