@@ -86,6 +86,16 @@ describe('payments in tokens', () => {
     if (!first) throw new Error(answer.text);
     return first;
   };
+  /** A new holder asks for a quote, approves it in the batch, and has all limits estimated. */
+  async function payInBatch(version: EntryPointVersion, token: ListedToken, url: string) {
+    const sender = await holder(token);
+    const mode = { calculateGasLimits: true };
+    const first = { ...(await draft(version, sender, [increment()])), ...NO_LIMITS };
+    const approval = approvalOf(await quote(first, token, url, mode));
+    const { callData } = await draft(version, sender, [approve(token, version, approval), increment()]);
+    const operation = { ...first, callData };
+    return { approval, operation, answer: await pay(operation, token, { url, mode }) };
+  }
   const fieldsOf = (version: EntryPointVersion, paymasterAndData: Hex): TokenFields => {
     const { sponsorFields } = decodePaymasterAndData(version, paymasterAndData);
     if (!isTokenFields(sponsorFields)) throw new Error('not of token mode');
@@ -167,13 +177,7 @@ describe('payments in tokens', () => {
       async (symbol) => {
         const token = world.tokens[symbol];
         const url = urlOf();
-        const sender = await holder(token);
-        const mode = { calculateGasLimits: true };
-        const first = { ...(await draft(version, sender, [increment()])), ...NO_LIMITS };
-        const approval = approvalOf(await quote(first, token, url, mode));
-        const { callData } = await draft(version, sender, [approve(token, version, approval), increment()]);
-        const operation = { ...first, callData };
-        const answer = await pay(operation, token, { url, mode });
+        const { approval, operation, answer } = await payInBatch(version, token, url);
         expect(answer.json.result).toMatchObject({ MODE: 'ERC20', mode: 'ERC20' });
         const fields = fieldsOf(version, dataOf(answer));
         expect(fields).toMatchObject({ way: 'batchApproval', token: token.address, feeReceiver: wallet });
@@ -396,13 +400,7 @@ describe('payments in tokens', () => {
     it.each(raised)('v%s: an approval of its quote in the batch suffices, and it lands', async (version) => {
       const token = world.tokens.USDx;
       const url = dearer();
-      const sender = await holder(token);
-      const mode = { calculateGasLimits: true };
-      const first = { ...(await draft(version, sender, [increment()])), ...NO_LIMITS };
-      const approval = approvalOf(await quote(first, token, url, mode));
-      const { callData } = await draft(version, sender, [approve(token, version, approval), increment()]);
-      const operation = { ...first, callData };
-      const answer = await pay(operation, token, { url, mode });
+      const { operation, answer } = await payInBatch(version, token, url);
       const fields = fieldsOf(version, dataOf(answer));
       expect(fields).toMatchObject({ way: 'batchApproval', gasPercent: 200 });
       expect(tokenCallGas(version, fields)).toBeGreaterThan(5_000n);
