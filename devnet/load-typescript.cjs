@@ -15,8 +15,9 @@ const { paths } = read('tsconfig.base.json').compilerOptions;
 const options = { ...settings, swcrc: false, jsc: { ...jsc, baseUrl: ROOT, paths } };
 
 const CACHE = join(ROOT, 'node_modules/.cache/paymaster-typescript');
-// What V8 makes of the code, also of packages: to compile that anew takes a third of a start.
-enableCompileCache(join(ROOT, 'node_modules/.cache/paymaster-v8'));
+// What V8 makes of the code, also of packages: to compile that anew takes a third of a start. Tools name the same folder
+// in NODE_COMPILE_CACHE; some tests start a process without their environment.
+enableCompileCache(join(ROOT, 'node_modules/.cache/node'));
 const compiler = JSON.stringify([options, require('@swc/core/package.json').version]);
 
 process.setSourceMapsEnabled(true);

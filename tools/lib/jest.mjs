@@ -11,9 +11,6 @@ const LEFT_RUNNING = join(ROOT, 'tools/jest/left-running.reporter.cjs');
 /** What tests draw from unless TEST_SEED says otherwise: that of contracts/foundry.toml. */
 const SEED = 0x706179;
 
-/** Where Node keeps what V8 makes of packages' code. Each Jest would compile it anew, and each process that one starts. */
-const COMPILED = join(ROOT, 'node_modules/.cache/paymaster-v8');
-
 /** How long a Jest that has written its report may take to end; seconds. */
 const END_WITHIN = 60;
 
@@ -39,7 +36,7 @@ export async function runJest(name, args, { within, env = {}, jest = JEST, endWi
     const seed = `--seed=${process.env['TEST_SEED'] ?? SEED}`;
     const ours = ['--json', `--outputFile=${file}`, '--reporters=default', `--reporters=${LEFT_RUNNING}`, seed];
     const { code, output, overdue } = await run(process.execPath, [jest, ...ours, ...args], {
-      env: { NODE_COMPILE_CACHE: COMPILED, ...env },
+      env,
       capture: together,
       overdue: () => late.map((reason) => reason()).find((reason) => reason !== undefined),
     });

@@ -128,7 +128,7 @@ function readJson(file) {
   return JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
 }
 
-/** What Node has compiled: tests start some hundred processes of the same files. */
+/** What Node has compiled, for all processes that a tool starts: tests start some hundred of the same files. */
 const COMPILED = join(ROOT, 'node_modules/.cache/node');
 
 /** Runs a tool's main function with the shipped Node: errors become one message and exit code 1. */
