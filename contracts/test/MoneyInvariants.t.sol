@@ -56,16 +56,18 @@ contract Movers is TestBase {
     uint256 private constant _COLLECT = 2;
     uint256 private constant _WITHDRAW = 3;
 
-    address payable public constant RECIPIENT = payable(address(0x70));
+    address payable private constant _RECIPIENT = payable(address(0x70));
 
     address private immutable _owner;
     Version private immutable _version;
     IHybridPaymaster private immutable _paymaster;
+    address private immutable _beneficiary;
+    bool private immutable _isV06;
     /// @notice The last one is an account, which acts in its own operations too.
-    address[3] public wallets = [address(0xFA11E7), address(0xFA11E8), address(0)];
+    address[3] private _wallets = [address(0xFA11E7), address(0xFA11E8), address(0)];
     /// @notice Who has tokens: one account per way to pay, then two fee receivers.
-    address[5] public holders;
-    WeirdToken[2] public tokens;
+    address[5] private _holders;
+    WeirdToken[2] private _tokens;
     uint256 private _permits;
 
     struct Stated {
@@ -78,36 +80,37 @@ contract Movers is TestBase {
     mapping(address wallet => uint256) private _credited;
 
     /// @notice The books of ether, wei: what was brought, and where it is.
-    uint256 public brought;
-    mapping(Place place => mapping(address wallet => uint256)) public at;
+    uint256 private _brought;
+    mapping(Place place => mapping(address wallet => uint256)) private _at;
     /// @notice What the EntryPoint took of the operations in `unsettledOf`, wei.
-    mapping(address wallet => uint256) public takenOfUnsettled;
+    mapping(address wallet => uint256) private _takenOfUnsettled;
     /// @notice The books of each token, base units: in a holder's hands, booked for it, and the paymaster's by mistake.
-    mapping(WeirdToken token => mapping(address holder => uint256)) public owned;
-    mapping(WeirdToken token => mapping(address holder => uint256)) public booked;
-    mapping(WeirdToken token => uint256) public loose;
+    mapping(WeirdToken token => mapping(address holder => uint256)) private _owned;
+    mapping(WeirdToken token => mapping(address holder => uint256)) private _booked;
+    mapping(WeirdToken token => uint256) private _loose;
 
     /// @dev The world has deposited for the first wallet and staked.
     constructor(Version version_, address owner, uint256 depositedWei, uint256 stakedWei) {
         (_version, _owner) = (version_, owner);
         _paymaster = version_.paymaster();
-        for (uint256 i = 0; i < 3; i++) holders[i] = address(new TokenAccount(address(0)));
-        (holders[3], holders[4]) = (address(0xFEE5), address(0xFEE6));
-        wallets[2] = holders[2];
-        tokens = [new WeirdToken(6), new WeirdToken(18)];
+        (_beneficiary, _isV06) = (version_.BENEFICIARY(), version_.isV06());
+        for (uint256 i = 0; i < 3; i++) _holders[i] = address(new TokenAccount(address(0)));
+        (_holders[3], _holders[4]) = (address(0xFEE5), address(0xFEE6));
+        _wallets[2] = _holders[2];
+        _tokens = [new WeirdToken(6), new WeirdToken(18)];
         vm.deal(address(this), 1 << 128);
         vm.deal(owner, 1 << 128);
-        _bring(Place.Balance, wallets[0], depositedWei);
+        _bring(Place.Balance, _wallets[0], depositedWei);
         _bring(Place.Stake, address(0), stakedWei);
-        _deposit(wallets[1], _MOST_BALANCE / 2);
-        _deposit(wallets[2], _MOST_BALANCE);
+        _deposit(_wallets[1], _MOST_BALANCE / 2);
+        _deposit(_wallets[2], _MOST_BALANCE);
     }
 
     // Strangers
 
     function deposit(uint256 who, uint256 amount) external {
-        address wallet = wallets[who % 3];
-        uint256 room = _MOST_BALANCE - at[Place.Balance][wallet];
+        address wallet = _wallets[who % 3];
+        uint256 room = _MOST_BALANCE - _at[Place.Balance][wallet];
         if (room != 0) _deposit(wallet, who % 4 == 0 ? room : bound(amount, 1, _min(room, 5 ether)));
     }
 
@@ -119,13 +122,13 @@ contract Movers is TestBase {
 
     function giveTokens(uint256 which, uint256 amount) external {
         amount = bound(amount, 1, 1e20);
-        tokens[which % 2].mint(address(_paymaster), amount);
-        loose[tokens[which % 2]] += amount;
+        _tokens[which % 2].mint(address(_paymaster), amount);
+        _loose[_tokens[which % 2]] += amount;
     }
 
     function returnStranded(uint256 who) external {
         address wallet = _walletWith(Place.Stranded, who);
-        uint256 amount = at[Place.Stranded][wallet];
+        uint256 amount = _at[Place.Stranded][wallet];
         if (amount == 0) return;
         vm.prank(_STRANGER, _STRANGER);
         _paymaster.returnStranded(wallet);
@@ -134,27 +137,27 @@ contract Movers is TestBase {
 
     function collectFees(uint256 first, uint256 second) external {
         address[] memory list = new address[](2);
-        (list[0], list[1]) = (wallets[first % 3], wallets[second % 3]);
+        (list[0], list[1]) = (_wallets[first % 3], _wallets[second % 3]);
         vm.prank(_STRANGER);
         _paymaster.collectFees(list);
-        for (uint256 i = 0; i < 2; i++) _move(Place.Fees, Place.Collected, list[i], at[Place.Fees][list[i]]);
+        for (uint256 i = 0; i < 2; i++) _move(Place.Fees, Place.Collected, list[i], _at[Place.Fees][list[i]]);
     }
 
     function withdrawTokens(uint256 which, uint256 who, uint256 amount) external {
-        (WeirdToken token, address holder) = (tokens[which % 2], holders[who % 5]);
-        uint256 most = booked[token][holder];
+        (WeirdToken token, address holder) = (_tokens[which % 2], _holders[who % 5]);
+        uint256 most = _booked[token][holder];
         if (most == 0) return;
         amount = amount % 2 == 0 ? most : bound(amount, 1, most);
         vm.prank(_STRANGER, _STRANGER);
         if (amount == most) _paymaster.withdrawTokens(address(token), holder);
         else _paymaster.withdrawSomeTokens(address(token), holder, amount);
-        booked[token][holder] -= amount;
-        owned[token][holder] += amount;
+        _booked[token][holder] -= amount;
+        _owned[token][holder] += amount;
     }
 
     /// @dev Of several statements only those that are due: a later one waits for itself.
     function creditUnsettled(uint256 who) external {
-        address wallet = wallets[who % 3];
+        address wallet = _wallets[who % 3];
         if (_stated[wallet].length == _credited[wallet]) return;
         uint256 dueAt = _stated[wallet][_credited[wallet]].dueAt;
         if (block.timestamp < dueAt) vm.warp(dueAt);
@@ -171,7 +174,7 @@ contract Movers is TestBase {
             abi.encodeCall(_paymaster.withdrawFees, (payable(_STRANGER), 0)),
             abi.encodeCall(_paymaster.unlockStake, ()),
             abi.encodeCall(_paymaster.withdrawStake, (payable(_STRANGER))),
-            abi.encodeCall(IPackedHybridPaymaster.returnUnsettled, (wallets[0], 1, 1)),
+            abi.encodeCall(IPackedHybridPaymaster.returnUnsettled, (_wallets[0], 1, 1)),
             _version.postOpCall(new bytes(128), 0, 0),
             bytes("")
         ];
@@ -184,36 +187,36 @@ contract Movers is TestBase {
     // Wallets
 
     function requestWithdrawal(uint256 who, uint256 amount) external {
-        uint256 balance = at[Place.Balance][wallets[who % 3]];
+        uint256 balance = _at[Place.Balance][_wallets[who % 3]];
         if (balance == 0) return;
-        vm.prank(wallets[who % 3]);
+        vm.prank(_wallets[who % 3]);
         _paymaster.requestWithdrawal(who % 4 == 0 ? balance : bound(amount, 1, _min(balance, 10 ether)));
     }
 
     function executeWithdrawal(uint256 who) external {
-        address wallet = wallets[who % 3];
+        address wallet = _wallets[who % 3];
         (uint256 amount, uint256 due) = _paymaster.withdrawalOf(wallet);
         if (amount == 0 || block.timestamp >= due + _paymaster.WITHDRAWAL_WINDOW_SECONDS()) return;
         if (block.timestamp < due) vm.warp(due);
         vm.prank(wallet);
-        _paymaster.executeWithdrawal(RECIPIENT);
-        _move(Place.Balance, Place.Withdrawn, wallet, _min(amount, at[Place.Balance][wallet]));
+        _paymaster.executeWithdrawal(_RECIPIENT);
+        _move(Place.Balance, Place.Withdrawn, wallet, _min(amount, _at[Place.Balance][wallet]));
     }
 
     // Owner
 
     function withdrawFees(uint256 amount) external {
-        uint256 collected = at[Place.Collected][address(0)];
+        uint256 collected = _at[Place.Collected][address(0)];
         amount = amount % 4 == 0 ? collected : bound(amount, 0, collected);
         vm.prank(_owner);
-        _paymaster.withdrawFees(RECIPIENT, amount);
+        _paymaster.withdrawFees(_RECIPIENT, amount);
         _move(Place.Collected, Place.Withdrawn, address(0), amount);
     }
 
     /// @dev About a part of the record. The owner states at most what the EntryPoint left of it.
     function returnUnsettled(uint256 who, uint256 recorded, uint256 returned) external {
         address wallet = _walletWith(Place.Unsettled, who);
-        (uint256 left, uint256 taken) = (at[Place.Unsettled][wallet], takenOfUnsettled[wallet]);
+        (uint256 left, uint256 taken) = (_at[Place.Unsettled][wallet], _takenOfUnsettled[wallet]);
         if (left + taken == 0) return;
         recorded = recorded % 4 == 0 ? left + taken : bound(recorded, 1, left + taken);
         taken = _min(taken, recorded);
@@ -228,7 +231,7 @@ contract Movers is TestBase {
         vm.prank(_owner);
         packed.returnUnsettled(wallet, recorded, returned);
         _stated[wallet].push(Stated(returned, block.timestamp + packed.signerDelaySeconds()));
-        takenOfUnsettled[wallet] -= taken;
+        _takenOfUnsettled[wallet] -= taken;
         _move(Place.Unsettled, Place.Stated, wallet, returned);
         _move(Place.Unsettled, Place.Reserve, wallet, left - returned);
     }
@@ -239,8 +242,8 @@ contract Movers is TestBase {
         _paymaster.unlockStake();
         vm.warp(block.timestamp + 1 days);
         vm.prank(_owner);
-        _paymaster.withdrawStake(RECIPIENT);
-        _move(Place.Stake, Place.Withdrawn, address(0), at[Place.Stake][address(0)]);
+        _paymaster.withdrawStake(_RECIPIENT);
+        _move(Place.Stake, Place.Withdrawn, address(0), _at[Place.Stake][address(0)]);
         vm.prank(_owner);
         _paymaster.addStake{value: amount}(1 days);
         _bring(Place.Stake, address(0), amount);
@@ -261,8 +264,8 @@ contract Movers is TestBase {
     function _bundle(uint256 seed) private {
         for (uint256 i = 0; i < 3; i++) {
             for (uint256 t = 0; t < 2; t++) {
-                vm.prank(holders[i]);
-                tokens[t].approve(address(_paymaster), i == 0 ? type(uint256).max : 0);
+                vm.prank(_holders[i]);
+                _tokens[t].approve(address(_paymaster), i == 0 ? type(uint256).max : 0);
             }
         }
         (Op[] memory ops, uint256[] memory deeds, uint256[] memory amounts) = _draw(seed);
@@ -273,7 +276,7 @@ contract Movers is TestBase {
         }
         Outcome[] memory outcomes = _version.sendBundleWithGas(ops, 100_000_000);
         vm.clearMockedCalls();
-        for (uint256 t = 0; t < 2; t++) tokens[t].setQuirk(Quirk.None);
+        for (uint256 t = 0; t < 2; t++) _tokens[t].setQuirk(Quirk.None);
 
         // An EntryPoint validates all operations before it calls the first account.
         for (uint256 i = 0; i < ops.length; i++) _validated(ops[i]);
@@ -291,12 +294,12 @@ contract Movers is TestBase {
         uint256[3] memory balances;
         uint256[3] memory stranded;
         for (uint256 i = 0; i < 3; i++) {
-            (balances[i], stranded[i]) = (at[Place.Balance][wallets[i]], at[Place.Stranded][wallets[i]]);
+            (balances[i], stranded[i]) = (_at[Place.Balance][_wallets[i]], _at[Place.Stranded][_wallets[i]]);
         }
         for (uint256 i = 0; i < ops.length; i++) {
             seed = uint256(keccak256(abi.encode(seed)));
             uint256 who = (seed >> 8) % 3;
-            Op memory op = _terms(seed, wallets[who], uint192(i));
+            Op memory op = _terms(seed, _wallets[who], uint192(i));
             uint256 precharge = _version.prechargeWei(op);
             uint256 strandable = precharge - _kept(op);
             if (precharge > balances[who] || strandable > _MOST_STRANDED - stranded[who]) continue;
@@ -316,7 +319,7 @@ contract Movers is TestBase {
     function _terms(uint256 seed, address wallet, uint192 key) private view returns (Op memory op) {
         op.mode = uint8(1 + (seed % 2));
         op.way = uint8(1 + ((seed >> 24) % 3));
-        op.sender = holders[op.way - 1];
+        op.sender = _holders[op.way - 1];
         op.nonce = _version.nonceOf(op.sender, key);
         op.callGasLimit = 250_000 + ((seed >> 40) % 150_000);
         op.verificationGasLimit = 600_000 + ((seed >> 64) % 100_000);
@@ -340,18 +343,18 @@ contract Movers is TestBase {
     }
 
     function _addTokens(Op memory op, uint256 precharge, uint256 seed) private {
-        WeirdToken token = tokens[(seed >> 48) % 2];
+        WeirdToken token = _tokens[(seed >> 48) % 2];
         op.token = address(token);
         op.exchangeRate = uint192(1 + ((seed >> 128) % (4_000 * 10 ** token.decimals())));
         op.premium = uint32(1_000_000 + ((seed >> 56) % 1_000_001));
-        op.feeReceiver = holders[3 + ((seed >> 72) % 2)];
+        op.feeReceiver = _holders[3 + ((seed >> 72) % 2)];
         if (op.way == 2) {
             _permits += 1;
             op.permit = abi.encodePacked(type(uint256).max, block.timestamp, _permits, bytes32(0), uint8(27));
         }
         op.maxTokenCharge = uint192(_version.inTokens(op, precharge) + 1);
         token.mint(op.sender, op.maxTokenCharge);
-        owned[token][op.sender] += op.maxTokenCharge;
+        _owned[token][op.sender] += op.maxTokenCharge;
     }
 
     /// @dev The ether that a deed is about, wei.
@@ -382,7 +385,7 @@ contract Movers is TestBase {
             list[0] = op.fundingWallet;
             datas[1] = abi.encodeCall(_paymaster.collectFees, (list));
         } else if (deed == _WITHDRAW) {
-            datas[1] = abi.encodeCall(_paymaster.executeWithdrawal, (RECIPIENT));
+            datas[1] = abi.encodeCall(_paymaster.executeWithdrawal, (_RECIPIENT));
         } else if (deed == 4) {
             datas[1] = abi.encodeCall(_paymaster.returnStranded, (op.fundingWallet));
         } else if (deed == 5) {
@@ -416,18 +419,18 @@ contract Movers is TestBase {
         _move(Place.Balance, Place.Flight, op.fundingWallet, _version.prechargeWei(op));
         if (op.mode == 2 && op.way != 3) {
             uint256 most = _version.inTokens(op, _version.prechargeWei(op));
-            owned[WeirdToken(op.token)][op.sender] -= most;
-            booked[WeirdToken(op.token)][op.feeReceiver] += most;
+            _owned[WeirdToken(op.token)][op.sender] -= most;
+            _booked[WeirdToken(op.token)][op.feeReceiver] += most;
         }
     }
 
     function _called(Op memory op, uint256 deed, uint256 amount) private {
         if (deed == _DEPOSIT || deed == _FILL) _bring(Place.Balance, op.fundingWallet, amount);
         if (deed == _COLLECT) {
-            _move(Place.Fees, Place.Collected, op.fundingWallet, at[Place.Fees][op.fundingWallet]);
+            _move(Place.Fees, Place.Collected, op.fundingWallet, _at[Place.Fees][op.fundingWallet]);
         }
         if (deed == _WITHDRAW) {
-            _move(Place.Balance, Place.Withdrawn, op.sender, _min(amount, at[Place.Balance][op.sender]));
+            _move(Place.Balance, Place.Withdrawn, op.sender, _min(amount, _at[Place.Balance][op.sender]));
         }
         assertTrue(deed != 4 && deed != 5, "nothing is returned in flight");
     }
@@ -454,7 +457,7 @@ contract Movers is TestBase {
         _move(Place.Flight, Place.Stranded, wallet, _version.prechargeWei(op) - _kept(op));
         bool recorded = op.mode == 2 && op.way == 3;
         _move(Place.Flight, recorded ? Place.Unsettled : Place.Reserve, wallet, left);
-        if (recorded) takenOfUnsettled[wallet] += outcome.takenWei;
+        if (recorded) _takenOfUnsettled[wallet] += outcome.takenWei;
     }
 
     function _paid(Op memory op, Outcome memory outcome) private {
@@ -463,24 +466,82 @@ contract Movers is TestBase {
         if (!outcome.paid) return;
         if (op.way == 3) {
             assertEq(outcome.chargedTokens, _version.inTokens(op, outcome.chargedWei), "token charge");
-            owned[token][op.sender] -= outcome.chargedTokens;
-            owned[token][op.feeReceiver] += outcome.chargedTokens;
+            _owned[token][op.sender] -= outcome.chargedTokens;
+            _owned[token][op.feeReceiver] += outcome.chargedTokens;
             return;
         }
         uint256 most = _version.inTokens(op, _version.prechargeWei(op));
         assertEq(outcome.chargedTokens + outcome.refundedTokens, most, "charge and refund in tokens");
         if (outcome.refundedTokens == 0) return;
         assertEq(outcome.chargedTokens, _version.inTokens(op, outcome.chargedWei), "token charge");
-        booked[token][op.feeReceiver] -= outcome.refundedTokens;
-        if (outcome.refundKept == 0) owned[token][op.sender] += outcome.refundedTokens;
-        else booked[token][op.sender] += outcome.refundedTokens;
+        _booked[token][op.feeReceiver] -= outcome.refundedTokens;
+        if (outcome.refundKept == 0) _owned[token][op.sender] += outcome.refundedTokens;
+        else _booked[token][op.sender] += outcome.refundedTokens;
+    }
+
+    /**
+     * @notice Each place has what the calls put there, and no wei is anywhere else. What was deposited, given and staked =
+     *         balances + fees not collected + fees collected + stranded + (unsettled - what the EntryPoint took of it) +
+     *         stated + reserve + stake + withdrawn + taken. The same for each token: what holders were given = what they
+     *         have + what is booked for them; what the paymaster holds is booked, or was given to it.
+     */
+    function assertAllMoneyHasItsPlace() external view {
+        _assertEtherHasItsPlace();
+        for (uint256 t = 0; t < 2; t++) _assertTokenHasItsPlace(_tokens[t]);
+    }
+
+    function _assertEtherHasItsPlace() private view {
+        uint256 collected = _paymaster.feeBalance();
+        assertEq(collected, _at[Place.Collected][address(0)], "collected fees");
+        uint256 deposit = collected + _at[Place.Reserve][address(0)];
+        for (uint256 i = 0; i < 3; i++) {
+            address wallet = _wallets[i];
+            deposit += _placesOf(wallet) + _at[Place.Stated][wallet];
+            assertEq(_at[Place.Flight][wallet], 0, "in flight");
+        }
+        assertEq(_version.depositWei(), deposit, "deposit");
+        uint256 stake = _version.entryPoint().getDepositInfo(address(_paymaster)).stake;
+        assertEq(stake, _at[Place.Stake][address(0)], "stake");
+        uint256 withdrawn = _RECIPIENT.balance;
+        assertEq(withdrawn, _at[Place.Withdrawn][address(0)], "withdrawn");
+        uint256 taken = _beneficiary.balance;
+        assertEq(taken, _at[Place.Taken][address(0)], "taken");
+        assertEq(deposit + stake + withdrawn + taken, _brought, "what was brought");
+        assertEq(address(_paymaster).balance, 0, "nothing lies in the contract");
+    }
+
+    function _assertTokenHasItsPlace(WeirdToken token) private view {
+        uint256 held = _loose[token];
+        for (uint256 i = 0; i < 5; i++) {
+            address holder = _holders[i];
+            assertEq(token.balanceOf(holder), _owned[token][holder], "in its hands");
+            uint256 ofHolder = _paymaster.tokenBalanceOf(address(token), holder);
+            assertEq(ofHolder, _booked[token][holder], "booked");
+            held += ofHolder;
+        }
+        assertEq(token.balanceOf(address(_paymaster)), held, "tokens held");
+    }
+
+    /// @dev What the contract stores for a wallet, each place as it should be; of the records what is still there, wei.
+    function _placesOf(address wallet) private view returns (uint256) {
+        uint256 balance = _paymaster.balanceOf(wallet);
+        uint256 stranded = _paymaster.strandedOf(wallet);
+        uint256 fees = _paymaster.feesOf(wallet);
+        assertEq(balance, _at[Place.Balance][wallet], "balance");
+        assertEq(stranded, _at[Place.Stranded][wallet], "stranded");
+        assertEq(fees, _at[Place.Fees][wallet], "fees");
+        if (_isV06) return balance + stranded + fees;
+        uint256 unsettled = IPackedHybridPaymaster(address(_paymaster)).unsettledOf(wallet);
+        uint256 taken = _takenOfUnsettled[wallet];
+        assertEq(unsettled, _at[Place.Unsettled][wallet] + taken, "unsettled");
+        return balance + stranded + fees + unsettled - taken;
     }
 
     /// @dev The drawn wallet or the next that has money in the place.
     function _walletWith(Place place, uint256 who) private view returns (address wallet) {
         for (uint256 i = 0; i < 3; i++) {
-            wallet = wallets[((who % 3) + i) % 3];
-            if (at[place][wallet] != 0) return wallet;
+            wallet = _wallets[((who % 3) + i) % 3];
+            if (_at[place][wallet] != 0) return wallet;
         }
     }
 
@@ -495,18 +556,18 @@ contract Movers is TestBase {
     }
 
     function _bring(Place to, address wallet, uint256 amount) private {
-        brought += amount;
-        at[to][wallet] += amount;
+        _brought += amount;
+        _at[to][wallet] += amount;
     }
 
     function _move(Place from, Place to, address wallet, uint256 amount) private {
-        at[from][from > Place.Stated ? address(0) : wallet] -= amount;
-        at[to][to > Place.Stated ? address(0) : wallet] += amount;
+        _at[from][from > Place.Stated ? address(0) : wallet] -= amount;
+        _at[to][to > Place.Stated ? address(0) : wallet] += amount;
     }
 
     /// @dev What would be above the most that a place holds goes to the reserve.
     function _moveWhatFits(Place from, Place to, address wallet, uint256 amount, uint256 most) private {
-        uint256 fits = _min(amount, most - at[to][wallet]);
+        uint256 fits = _min(amount, most - _at[to][wallet]);
         _move(from, to, wallet, fits);
         _move(from, Place.Reserve, wallet, amount - fits);
     }
@@ -535,62 +596,9 @@ abstract contract MoneyInvariantsTest is World {
         return _list(address(0x5E4DE5));
     }
 
-    /**
-     * @notice After every call: each place has what the calls put there, and no wei is anywhere else. What was deposited,
-     *         given and staked = balances + fees not collected + fees collected + stranded + (unsettled - what the
-     *         EntryPoint took of it) + stated + reserve + stake + withdrawn + taken. The same for each token: what
-     *         holders were given = what they have + what is booked for them; what the paymaster holds is booked, or was
-     *         given to it.
-     */
+    /// @notice After every call, see `assertAllMoneyHasItsPlace`.
     function invariant_allMoneyHasItsPlace() public view {
-        _assertEtherHasItsPlace();
-        for (uint256 t = 0; t < 2; t++) _assertTokenHasItsPlace(movers.tokens(t));
-    }
-
-    function _assertEtherHasItsPlace() private view {
-        uint256 deposit = paymaster.feeBalance() + movers.at(Place.Reserve, address(0));
-        for (uint256 i = 0; i < 3; i++) {
-            address wallet = movers.wallets(i);
-            deposit += _placesOf(wallet) + movers.at(Place.Stated, wallet);
-            assertEq(movers.at(Place.Flight, wallet), 0, "in flight");
-        }
-        assertEq(paymaster.feeBalance(), movers.at(Place.Collected, address(0)), "collected fees");
-        assertEq(version.depositWei(), deposit, "deposit");
-        uint256 stake = version.entryPoint().getDepositInfo(address(paymaster)).stake;
-        assertEq(stake, movers.at(Place.Stake, address(0)), "stake");
-        uint256 withdrawn = movers.RECIPIENT().balance;
-        assertEq(withdrawn, movers.at(Place.Withdrawn, address(0)), "withdrawn");
-        uint256 taken = version.BENEFICIARY().balance;
-        assertEq(taken, movers.at(Place.Taken, address(0)), "taken");
-        assertEq(deposit + stake + withdrawn + taken, movers.brought(), "what was brought");
-        assertEq(address(paymaster).balance, 0, "nothing lies in the contract");
-    }
-
-    function _assertTokenHasItsPlace(WeirdToken token) private view {
-        uint256 held = movers.loose(token);
-        for (uint256 i = 0; i < 5; i++) {
-            address holder = movers.holders(i);
-            assertEq(token.balanceOf(holder), movers.owned(token, holder), "in its hands");
-            uint256 booked = paymaster.tokenBalanceOf(address(token), holder);
-            assertEq(booked, movers.booked(token, holder), "booked");
-            held += booked;
-        }
-        assertEq(token.balanceOf(address(paymaster)), held, "tokens held");
-    }
-
-    /// @dev What the contract stores for a wallet, each place as it should be; of the records what is still there, wei.
-    function _placesOf(address wallet) private view returns (uint256) {
-        uint256 balance = paymaster.balanceOf(wallet);
-        uint256 stranded = paymaster.strandedOf(wallet);
-        uint256 fees = paymaster.feesOf(wallet);
-        assertEq(balance, movers.at(Place.Balance, wallet), "balance");
-        assertEq(stranded, movers.at(Place.Stranded, wallet), "stranded");
-        assertEq(fees, movers.at(Place.Fees, wallet), "fees");
-        if (_isV06()) return balance + stranded + fees;
-        uint256 unsettled = IPackedHybridPaymaster(address(paymaster)).unsettledOf(wallet);
-        uint256 taken = movers.takenOfUnsettled(wallet);
-        assertEq(unsettled, movers.at(Place.Unsettled, wallet) + taken, "unsettled");
-        return balance + stranded + fees + unsettled - taken;
+        movers.assertAllMoneyHasItsPlace();
     }
 }
 

@@ -71,6 +71,10 @@ abstract contract Version is TestBase {
         bytes memory arguments
     ) public view virtual returns (bytes memory context, uint256 cost, uint256 feePerGas);
 
+    function isV06() external pure returns (bool) {
+        return keccak256(bytes(name())) == keccak256("v06");
+    }
+
     function paymasterData(Op memory op) public pure returns (bytes memory) {
         return
             abi.encodePacked(

@@ -96,7 +96,7 @@ abstract contract World is TestBase {
     }
 
     function _isV06() internal view returns (bool) {
-        return keccak256(bytes(version.name())) == keccak256("v06");
+        return version.isV06();
     }
 
     function _isV07() internal view returns (bool) {
