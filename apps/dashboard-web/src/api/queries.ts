@@ -36,7 +36,8 @@ export type Role = Schemas['MembershipView']['role'];
 /** How often what changes by itself is asked for again while it is shown. */
 const LIVE_MS = 5_000;
 const SLOW_MS = 30_000;
-const OPERATIONS_PER_PAGE = 100;
+/** The first fill more than a screen; who scrolls on waits for fewer, larger ones. */
+const OPERATIONS_PER_PAGE = { first: 100, further: 200 };
 
 /** Asks at intervals while no stream of events tells what happened. */
 export const unlessLive = (ms: number) => (): number | false => (live.get() === 'up' ? false : ms);
@@ -304,7 +305,9 @@ export const operationPagesQuery = (scope: PaymasterScope, filter: OperationFilt
   infiniteQueryOptions({
     queryKey: [...keyOf(scope), 'operations', 'pages', filter],
     queryFn: async ({ pageParam, signal }) => {
-      const page = { limit: OPERATIONS_PER_PAGE, ...(pageParam && { cursor: pageParam }) };
+      const page = pageParam
+        ? { limit: OPERATIONS_PER_PAGE.further, cursor: pageParam }
+        : { limit: OPERATIONS_PER_PAGE.first };
       const { operations, nextCursor } = await readOperations(scope, filter, page, signal);
       return { operations: summariesOf(operations), nextCursor };
     },
@@ -359,7 +362,7 @@ function readOperations(
   page: { limit: number; cursor?: string },
   signal: AbortSignal,
 ) {
-  const query = withoutUndefined({ ...filter, ...page });
+  const query = withoutUndefined({ ...filter, ...page, brief: true });
   return contentOf(api.GET(`${SDK}/operation`, { params: { query }, headers: headersOf(scope), signal }));
 }
 

@@ -1,15 +1,14 @@
 import { Box, Card, Loader, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import {
   memo,
   useContext,
-  useEffect,
   useLayoutEffect,
   useRef,
-  useState,
+  useSyncExternalStore,
   type CSSProperties,
   type ReactNode,
+  type RefObject,
 } from 'react';
 import type { OperationSummary } from '../../api/queries';
 import { exactAmount, shortAmount } from '../../format/amount';
@@ -47,6 +46,8 @@ const WIDTHS: Readonly<Record<Column | 'state' | 'time', string>> = {
   cost: 'minmax(168px, 0.8fr)',
   time: '84px',
 };
+/** So many rows above and below those in sight are in the document too. */
+const AROUND_ROWS = 6;
 /** The next page is asked for when the reader is so many rows from the end. */
 const AHEAD_ROWS = 25;
 
@@ -96,37 +97,41 @@ function RowsInSight({ operations, columns, isLoading, hasMore, onEnd, onOpen }:
   const isWide = useMediaQuery(WIDE, undefined, { getInitialValueInEffect: false });
   const rowPx = isWide ? ROW_PX.wide : ROW_PX.narrow;
   const top = useRef<HTMLDivElement>(null);
-  const [offset, setOffset] = useState(0);
-  useLayoutEffect(() => setOffset(top.current?.offsetTop ?? 0), [operations.length]);
-  const rows = useWindowVirtualizer({
-    count: operations.length,
-    estimateSize: () => rowPx,
-    overscan: 6,
-    scrollMargin: offset,
-  });
-  useEffect(() => rows.measure(), [rows, rowPx]);
-  const items = rows.getVirtualItems();
-  const last = items.at(-1)?.index ?? 0;
+  const sight = useSight(top, rowPx);
+  const first = Math.max(0, sight.first - AROUND_ROWS);
+  const end = Math.min(operations.length, sight.end + AROUND_ROWS);
   useLayoutEffect(() => {
-    if (hasMore && !isLoading && last >= operations.length - AHEAD_ROWS) onEnd();
-  }, [hasMore, isLoading, last, operations.length, onEnd]);
+    if (hasMore && !isLoading && end > operations.length - AHEAD_ROWS) onEnd();
+  }, [hasMore, isLoading, end, operations.length, onEnd]);
   return (
-    <div ref={top} role="rowgroup" style={{ height: rows.getTotalSize(), position: 'relative' }}>
-      {items.map((item) => {
-        const operation = operations[item.index];
-        return (
-          operation && (
-            <Row
-              key={item.key}
-              {...{ operation, columns, known, symbol, rowPx, onOpen }}
-              place={item.index}
-              topPx={item.start - offset}
-            />
-          )
-        );
+    <div ref={top} role="rowgroup" style={{ height: operations.length * rowPx, position: 'relative' }}>
+      {operations.slice(first, end).map((operation, index) => {
+        const place = first + index;
+        return <Row key={place} {...{ operation, columns, known, symbol, rowPx, place, onOpen }} />;
       })}
     </div>
   );
+}
+
+/**
+ * Which rows the window shows of a list whose rows are all of one height: from `first`, before `end`. A library that
+ * measures rows goes through all of them whenever some are added, which a reader of 100,000 rows sees.
+ */
+function useSight(top: RefObject<HTMLElement | null>, rowPx: number) {
+  const placeAt = (yPx: number) => (yPx - (top.current?.getBoundingClientRect().top ?? 0)) / rowPx;
+  return {
+    first: useSyncExternalStore(whenSightChanges, () => Math.floor(placeAt(0))),
+    end: useSyncExternalStore(whenSightChanges, () => Math.ceil(placeAt(window.innerHeight))),
+  };
+}
+
+function whenSightChanges(changed: () => void): () => void {
+  window.addEventListener('scroll', changed, { passive: true });
+  window.addEventListener('resize', changed);
+  return () => {
+    window.removeEventListener('scroll', changed);
+    window.removeEventListener('resize', changed);
+  };
 }
 
 const HEADS = { state: 'State', ...COLUMNS, time: 'Time' };
@@ -139,7 +144,6 @@ interface RowProps {
   readonly rowPx: number;
   /** From 0. */
   readonly place: number;
-  readonly topPx: number;
   readonly onOpen: (operation: OperationSummary) => void;
 }
 
@@ -147,14 +151,14 @@ interface RowProps {
  * A row that stays in sight is not made anew while the reader scrolls. Its texts on hover are the browser's own: a list
  * that is scrolled fast makes a thousand rows a second.
  */
-const Row = memo(function Row({ operation, columns, known, symbol, rowPx, place, topPx, onOpen }: RowProps) {
+const Row = memo(function Row({ operation, columns, known, symbol, rowPx, place, onOpen }: RowProps) {
   const { createdAt } = operation;
   return (
     <div
       role="row"
       aria-rowindex={place + 2}
       className={`${classes.row} ${classes.body}`}
-      style={{ height: rowPx, transform: `translateY(${topPx}px)` }}
+      style={{ height: rowPx, top: place * rowPx }}
       onClick={() => onOpen(operation)}
     >
       <div role="cell" className={classes.state}>

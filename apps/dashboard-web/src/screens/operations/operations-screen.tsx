@@ -14,38 +14,27 @@ import { OpenedOperation } from './opened-operation';
 import { OperationList } from './operation-list';
 import { toFilter } from './to-filter';
 
-/** Finds an operation, and says why it became what it became. */
+/** Finds an operation, and says why it became what it became. Pages that arrive draw only the list anew. */
 export function OperationsScreen() {
-  const scope = useScope();
-  const search = useSearch({ from: '/signed-in/a/$accountId/p/$paymasterId/operations' });
-  const navigate = useNavigate();
-  const filter = useMemo(() => toFilter(search), [search]);
-  const columns = useMemo(() => columnsOf(search.columns), [search.columns]);
+  const { filter, search, open } = useSearched();
+  const query = operationPagesQuery(useScope(), filter);
   const queries = useQueryClient();
-  const query = operationPagesQuery(scope, filter);
-  const pages = useInfiniteQuery(query);
-  const operations = useMemo(() => pages.data?.pages.flatMap((page) => page.operations) ?? [], [pages.data]);
-  const hasFilter = Object.values(filter).some((value) => value !== undefined);
+  const { isRefetching, refetch } = useInfiniteQuery(query);
   const reload = () => {
     // All pages that were read would be read again, one after the other.
     queries.setQueryData(
       query.queryKey,
       (all) => all && { pages: all.pages.slice(0, 1), pageParams: all.pageParams.slice(0, 1) },
     );
-    void pages.refetch();
+    void refetch();
   };
-  const open = useCallback(
-    (operation?: OperationSummary) =>
-      void navigate({ to: '.', search: { ...search, open: operation?.id }, resetScroll: false }),
-    [navigate, search],
-  );
   return (
     <Page
       title="Operations"
       sub="What became of every request: signed, refused, landed, and what it cost."
       actions={
         <>
-          <Button variant="default" onClick={reload} loading={pages.isRefetching}>
+          <Button variant="default" onClick={reload} loading={isRefetching}>
             Reload
           </Button>
           <CsvButton filter={filter} />
@@ -53,27 +42,53 @@ export function OperationsScreen() {
       }
     >
       <OperationFilters />
-      {pages.error && !pages.data ? (
-        <Problem error={pages.error} what="The operations could not be read" retry={() => void pages.refetch()} />
-      ) : pages.data && operations.length === 0 ? (
-        <Card>
-          <Nothing hasFilter={hasFilter} searched={search.search ?? search.request} />
-        </Card>
-      ) : (
-        <OperationList
-          operations={operations}
-          columns={columns}
-          isLoading={pages.isFetchingNextPage || pages.isPending}
-          hasMore={pages.hasNextPage && !pages.isFetchNextPageError}
-          onEnd={() => void pages.fetchNextPage()}
-          onOpen={open}
-        />
-      )}
+      <Found />
       <Drawer opened={search.open !== undefined} onClose={() => open()} position="right" size="xl" title="Operation">
         {search.open && <OpenedOperation operationId={search.open} />}
       </Drawer>
     </Page>
   );
+}
+
+function Found() {
+  const { filter, search, open } = useSearched();
+  const columns = useMemo(() => columnsOf(search.columns), [search.columns]);
+  const pages = useInfiniteQuery(operationPagesQuery(useScope(), filter));
+  const operations = useMemo(() => pages.data?.pages.flatMap((page) => page.operations) ?? [], [pages.data]);
+  if (pages.error && !pages.data) {
+    return <Problem error={pages.error} what="The operations could not be read" retry={() => void pages.refetch()} />;
+  }
+  if (pages.data && operations.length === 0) {
+    const hasFilter = Object.values(filter).some((value) => value !== undefined);
+    return (
+      <Card>
+        <Nothing hasFilter={hasFilter} searched={search.search ?? search.request} />
+      </Card>
+    );
+  }
+  return (
+    <OperationList
+      operations={operations}
+      columns={columns}
+      isLoading={pages.isFetchingNextPage || pages.isPending}
+      hasMore={pages.hasNextPage && !pages.isFetchNextPageError}
+      onEnd={() => void pages.fetchNextPage()}
+      onOpen={open}
+    />
+  );
+}
+
+/** What the URL asks for, and how one of the operations is opened there. */
+function useSearched() {
+  const search = useSearch({ from: '/signed-in/a/$accountId/p/$paymasterId/operations' });
+  const navigate = useNavigate();
+  const filter = useMemo(() => toFilter(search), [search]);
+  const open = useCallback(
+    (operation?: OperationSummary) =>
+      void navigate({ to: '.', search: { ...search, open: operation?.id }, resetScroll: false }),
+    [navigate, search],
+  );
+  return { filter, search, open };
 }
 
 function Nothing({ hasFilter, searched }: { readonly hasFilter: boolean; readonly searched: string | undefined }) {

@@ -210,7 +210,7 @@ export class OperationsController {
 
   /** In pieces, so that the operations of a large page are never in memory with those of others. */
   private async page(
-    { limit, cursor, ...query }: OperationPageQuery,
+    { limit, cursor, brief, ...query }: OperationPageQuery,
     { owner, accountId }: { owner: OperationsOwner; accountId: string },
   ): Promise<OperationPageView> {
     const filter = filterOf(query, owner);
@@ -220,7 +220,8 @@ export class OperationsController {
     do {
       await pieces.pause();
       const few = Math.min(limit - operations.length, OPERATIONS_PER_PIECE);
-      const page = await this.operations.page(filter, { limit: few, ...(next && { cursor: next }) });
+      const piece = { limit: few, isBrief: brief, ...(next && { cursor: next }) };
+      const page = await this.operations.page(filter, piece);
       operations.push(...page.operations);
       next = page.next;
     } while (next && operations.length < limit);

@@ -209,6 +209,15 @@ describe('an operation', () => {
     ]);
   });
 
+  it('in a brief list leaves out what only one operation is opened for', async () => {
+    await apply(operation().refused());
+    const [whole] = await list('?state=refused&reason=SPENDING_LIMIT_REACHED');
+    expect(whole?.['trace']).not.toBeNull();
+    expect(await list('?state=refused&reason=SPENDING_LIMIT_REACHED&brief=true')).toEqual([
+      { ...whole, details: null, trace: null },
+    ]);
+  });
+
   it('of another paymaster looks like one that does not exist', async () => {
     await apply(operation().granted());
     const [shown] = await list();
