@@ -18,8 +18,8 @@ export function shortAmount(wei: string | bigint, symbol: string): string {
   if (value === 0n) return `0 ${symbol}`;
   const magnitude = value < 0n ? -value : value;
   if (magnitude < SMALLEST_IN_GWEI) return `${grouped(value.toString())} wei`;
-  if (magnitude < SMALLEST_IN_COIN) return `${cut(formatUnits(value, GWEI_DECIMALS))} gwei`;
-  return `${cut(formatUnits(value, COIN_DECIMALS))} ${symbol}`;
+  if (magnitude < SMALLEST_IN_COIN) return `${cut(formatUnits(value, GWEI_DECIMALS), SHOWN_DIGITS)} gwei`;
+  return `${cut(formatUnits(value, COIN_DECIMALS), SHOWN_DIGITS)} ${symbol}`;
 }
 
 /** Every digit, in the coin and in wei. */
@@ -45,11 +45,11 @@ export function groupedDecimal(decimal: string): string {
   return fraction === undefined ? grouped(whole) : `${grouped(whole)}.${fraction}`;
 }
 
-/** Whole digits all, and as many behind the point as say something. */
-function cut(decimal: string): string {
+/** Whole digits all, and so many behind the point; of less than one so many behind its zeros. */
+export function cut(decimal: string, digits: number): string {
   const [whole = '0', fraction = ''] = decimal.split('.');
   const leadingZeros = /^0*/.exec(fraction)?.[0].length ?? 0;
   const isWholeZero = whole === '0' || whole === '-0';
-  const kept = fraction.slice(0, isWholeZero ? leadingZeros + SHOWN_DIGITS : SHOWN_DIGITS).replace(/0+$/, '');
+  const kept = fraction.slice(0, isWholeZero ? leadingZeros + digits : digits).replace(/0+$/, '');
   return kept ? `${grouped(whole)}.${kept}` : grouped(whole);
 }

@@ -1,4 +1,4 @@
-import { tokenAmount, tokenRate } from './token';
+import { exactTokenAmount, tokenAmount, tokenRate } from './token';
 
 const USDX = { symbol: 'USDx', decimals: 6 };
 
@@ -6,6 +6,13 @@ it.each([
   ['8928576', '8.928576 USDx'],
   ['1234000000', '1,234 USDx'],
 ])('%s base units are %s', (amount, shown) => expect(tokenAmount(amount, USDX)).toBe(shown));
+
+it('of a token with 18 digits a person reads six, and sees the others on hover', () => {
+  const dai = { symbol: 'DAIx', decimals: 18 };
+  expect(tokenAmount('3642990715637952589', dai)).toBe('3.64299 DAIx');
+  expect(tokenAmount('990715637952', dai)).toBe('0.000000990715 DAIx');
+  expect(exactTokenAmount('3642990715637952589', dai)).toBe('3.642990715637952589 DAIx');
+});
 
 it.each([
   ['8928576', '2547047569492044', '3,505.461031 USDx'],

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import { useContext } from 'react';
 import { exactAmount, shortAmount } from '../format/amount';
+import { exactTokenAmount, tokenAmount, type Token } from '../format/token';
 import { usdOf } from '../format/usd';
 import { CoinPrice } from './coin-price';
 import { Tooltip } from './tooltip';
@@ -32,5 +33,14 @@ export function Amount({ wei, symbol, withoutUsd = false }: Props) {
         </Tooltip>
       )}
     </>
+  );
+}
+
+/** An amount of a token, base units: cut off to read, exact on hover. */
+export function TokenAmount({ amount, token }: { readonly amount: string; readonly token: Token }) {
+  return (
+    <Tooltip label={exactTokenAmount(amount, token)}>
+      <span className="numbers">{tokenAmount(amount, token)}</span>
+    </Tooltip>
   );
 }

@@ -2,9 +2,9 @@ import { Alert, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { operationCallsQuery, tokensQuery, type Operation } from '../../api/queries';
 import { grouped } from '../../format/amount';
-import { tokenAmount, tokenRate } from '../../format/token';
+import { tokenRate } from '../../format/token';
 import { explorerLink, useChain, useScope } from '../../shell/use-scope';
-import { Amount } from '../../ui/amount';
+import { Amount, TokenAmount } from '../../ui/amount';
 import { Facts, type Fact } from '../../ui/facts';
 import { Hex } from '../../ui/hex';
 import { StateBadge, STATES } from '../../ui/state-badge';
@@ -127,7 +127,7 @@ function useReceived(operation: Operation): readonly Fact[] {
   }
   const rate = tokenRate(paid.amount, operation.actualCostWei ?? '0', token);
   return [
-    ['Received in tokens', tokenAmount(paid.amount, token)],
+    ['Received in tokens', <TokenAmount key="a" amount={paid.amount} token={token} />],
     ['Token', <Hex key="t" value={paid.token} of="address" />],
     ['Rate', rate ? `${rate} for 1 ${symbol}` : 'not recorded'],
   ];
