@@ -1,11 +1,12 @@
 import { createHmac } from 'node:crypto';
 
-/** The form of `API_KEY_INDEX_KEY`: 32 bytes in hex, the same in the gateway and the dashboard. */
-export const API_KEY_INDEX_KEY_PATTERN = /^(0x)?[0-9a-fA-F]{64}$/;
-/** The form of `API_KEY_INDEX_KEYS_OLD`: up to {@link MAX_OTHER_INDEXES} of these keys. */
-export const API_KEY_INDEX_KEYS_OLD_PATTERN = /^(0x)?[0-9a-fA-F]{64}(\s*,\s*(0x)?[0-9a-fA-F]{64}){0,2}$/;
 /** The most index keys that may be live beside the current one: every look-up tries each of them. */
 export const MAX_OTHER_INDEXES = 3;
+const KEY = '(0x)?[0-9a-fA-F]{64}';
+/** The form of `API_KEY_INDEX_KEY`: 32 bytes in hex, the same in the gateway and the dashboard. */
+export const API_KEY_INDEX_KEY_PATTERN = new RegExp(`^${KEY}$`);
+/** The form of `API_KEY_INDEX_KEYS_OLD`: up to {@link MAX_OTHER_INDEXES} of these keys. */
+export const API_KEY_INDEX_KEYS_OLD_PATTERN = new RegExp(`^${KEY}(\\s*,\\s*${KEY}){0,${MAX_OTHER_INDEXES - 1}}$`);
 
 /** Index keys as environment variables have them. */
 export interface IndexKeySettings {

@@ -227,7 +227,10 @@ export class Bundling {
     return said ?? this.readOnChain(caller, hash);
   }
 
-  /** What is known of an operation: it has landed, is in a bundler's pool, was dropped, or is unknown. */
+  /**
+   * What is known of an operation: it has landed, is in a bundler's pool, was dropped, or is unknown. Why it was dropped
+   * is told to its paymaster's owner only ({@link SentOperations}).
+   */
   async status(caller: Caller, hash: Hex): Promise<OperationStatus> {
     const status = await this.statusHere(caller, hash);
     if (status.state !== 'dropped' && status.state !== 'unknown') return status;

@@ -26,7 +26,10 @@ export interface Caller {
    * name any number of users.
    */
   readonly proxyAddress?: string | undefined;
-  /** Whether the request's address has the form that Biconomy's SDK demands. */
+  /**
+   * Whether the request came to `/api/v2/{chainId}/{apiKey}`, which `@biconomy/account` demands; Biconomy's newer
+   * clients use other paths.
+   */
   readonly isBiconomysAddress: boolean;
   /** The app's user, if a session token names him. */
   readonly session: Session | undefined;

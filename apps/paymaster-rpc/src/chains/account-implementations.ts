@@ -29,11 +29,11 @@ const DELEGATION_MS = 5_000;
  */
 const MAX_READS = 32;
 const MAX_READS_OF_CLIENT = 8;
-/** Which paymaster's request it is does not count, so all clients are those of one. */
+/** Clients share the turns, whichever paymaster they ask. So all reads count for this one. */
 const ANY_PAYMASTER = '';
 /**
- * A server has one address for all its users and asks in bursts, so as many of a client may wait as may wait to be sent.
- * A request waits until its own deadline.
+ * A server has one address for all its users and asks in bursts, so as many reads of a client may wait as operations in
+ * `WAITING_TO_SEND`. A read waits until the deadline of its request.
  */
 const WAITING: QueueBounds = { perClient: 256, inAll: 1_024, longestMs: 30_000 };
 
@@ -44,7 +44,7 @@ export interface AccountCode {
 }
 
 /** The request that causes the read. */
-export interface AccountReader {
+export interface ReadingRequest {
   /** Undefined when the client is gone already. */
   readonly clientAddress: string | undefined;
   /** The app's server, if it names its user. Then the read takes a turn of the server. */
@@ -69,6 +69,8 @@ const WORD = /^0x0{24}([0-9a-f]{40})$/;
  * The gateway never remembers that an account has no code, because the next block may deploy it. Accounts that were
  * signed for are remembered apart from others, and each client can get only so many signatures. So a client that asks
  * about many accounts does not displace them.
+ *
+ * It also reads where a factory deploys an account, and which nonces have landed, in the same turns.
  */
 export class AccountImplementations {
   private readonly clock: MonotonicClock;
@@ -116,22 +118,22 @@ export class AccountImplementations {
    * @throws {RateLimitedError} when too many reads of this client wait
    * @throws {RequestTimedOutError} when the deadline is over
    */
-  async currentCode(sender: Address, reader: AccountReader): Promise<AccountCode | undefined> {
-    const code = await this.read(reader, () => this.provider.code(sender, reader.deadlineMs));
+  async currentCode(sender: Address, request: ReadingRequest): Promise<AccountCode | undefined> {
+    const code = await this.read(request, () => this.provider.code(sender, request.deadlineMs));
     return this.remember(sender, code);
   }
 
   /** @throws what {@link currentCode} throws */
-  async implementationOf(sender: Address, reader: AccountReader): Promise<AccountImplementation> {
+  async implementationOf(sender: Address, request: ReadingRequest): Promise<AccountImplementation> {
     const remembered = this.implementations.get(sender);
     if (remembered !== undefined) return remembered;
-    const { deadlineMs } = reader;
+    const { deadlineMs } = request;
     // Reads the code first: the storage of an account says something about its behaviour only if its code is a known
     // proxy.
-    const code = await this.read(reader, () => this.provider.code(sender, deadlineMs));
+    const code = await this.read(request, () => this.provider.code(sender, deadlineMs));
     if (!this.remember(sender, code)) return { known: false };
     const stored = (slot: Hex) =>
-      this.read(reader, () => this.provider.storageAt({ address: sender, slot }, deadlineMs));
+      this.read(request, () => this.provider.storageAt({ address: sender, slot }, deadlineMs));
     const slot = implementationSlotOf({ account: sender, code });
     const implementation = slot && parseAddressWord(await stored(slot));
     const found = accountImplementationOf({ code, implementation, known: this.known });
@@ -149,31 +151,31 @@ export class AccountImplementations {
    */
   async deployedBy(
     { entryPoint, ...deployment }: Omit<SenderQuestion, 'senderCreator'>,
-    reader: AccountReader,
+    request: ReadingRequest,
   ): Promise<Address | undefined> {
     const known = this.senderCreators.get(entryPoint);
-    const senderCreator = known ?? (await this.read(reader, () => senderCreatorOf(this.provider, entryPoint)));
+    const senderCreator = known ?? (await this.read(request, () => senderCreatorOf(this.provider, entryPoint)));
     this.senderCreators.set(entryPoint, senderCreator);
-    return this.read(reader, () => senderOf(this.provider, { ...deployment, entryPoint, senderCreator }));
+    return this.read(request, () => senderOf(this.provider, { ...deployment, entryPoint, senderCreator }));
   }
 
   /**
-   * Which of some nonces of an account its EntryPoint has taken, as the chain has it now. A nonce of which it does not
-   * answer is not among them.
+   * Which of some nonces of an account its EntryPoint has taken, as the chain has it now. A nonce about which the
+   * EntryPoint gives no answer counts as not landed.
    *
    * @throws what {@link currentCode} throws
    */
   async landedNonces(
     { entryPoint, sender, nonces }: { entryPoint: Address; sender: Address; nonces: readonly bigint[] },
-    reader: AccountReader,
+    request: ReadingRequest,
   ): Promise<readonly bigint[]> {
     const keyOf = (nonce: bigint) => nonce >> BigInt(SEQUENCE_BITS);
     const nonceOfKey = new Map(nonces.map((nonce) => [keyOf(nonce), nonce]));
     const next = new Map<bigint, bigint>();
     // One after the other in one turn, so that a sender with many keys takes no more of the node than others.
-    await this.read(reader, async () => {
+    await this.read(request, async () => {
       for (const [key, nonce] of nonceOfKey) {
-        const asked = nextNonce(this.provider, { entryPoint, sender, nonce }, reader.deadlineMs);
+        const asked = nextNonce(this.provider, { entryPoint, sender, nonce }, request.deadlineMs);
         next.set(key, await asked.catch(() => 0n));
       }
     });
@@ -194,7 +196,7 @@ export class AccountImplementations {
     return found;
   }
 
-  private read<T>({ clientAddress, proxyAddress, deadlineMs }: AccountReader, ask: () => Promise<T>): Promise<T> {
+  private read<T>({ clientAddress, proxyAddress, deadlineMs }: ReadingRequest, ask: () => Promise<T>): Promise<T> {
     const taker = { paymasterId: ANY_PAYMASTER, client: clientSite(proxyAddress ?? clientAddress) };
     const work = (): Promise<T> => {
       assertInTime(deadlineMs, performance.now());

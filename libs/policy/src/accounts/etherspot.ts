@@ -10,7 +10,10 @@ interface EtherspotVersion {
   readonly bootstrap: Address;
   /** Asks the account whether the signer is one of its owners. */
   readonly validator: Address;
-  /** Hash of `initMSA` of the bootstrap with the validator, no executor, no hook and no fallback handler: made by the test. */
+  /**
+   * Hash of `initMSA` of the bootstrap with the validator, no executor, no hook and no fallback handler; a test
+   * computes it again.
+   */
   readonly initializationHash: Hex;
 }
 
@@ -54,7 +57,7 @@ export const ETHERSPOT: AccountFamily = {
       onChain: {
         // The code in that broadcast, whose hash and salt give the address.
         codeHash: '0x45567ca8965240e124ce85fdfb669b515809354bf179a929a220b04d02028408',
-        // Its owner can change it by `setImplementation(address)`.
+        // The factory's owner can change this address by `setImplementation(address)`.
         pointer: { slot: `0x${'00'.repeat(32)}`, address: '0x62fdd1382b0182f2cc40badea6e5de0ccb2d6488' },
       },
     },
@@ -64,8 +67,8 @@ export const ETHERSPOT: AccountFamily = {
 };
 
 /**
- * Asserts that the account starts with the known validator and no other module. It runs what the factory's caller
- * says by delegatecall, so everything but the owner is compared with what clients send.
+ * Asserts that the account starts with the known validator and no other module. A new account runs by delegatecall
+ * whatever contract its init code names, so everything in it but the owner has to be what clients send.
  *
  * @param digits the call to the factory
  * @throws DecodeFailure when it is anything else

@@ -13,7 +13,7 @@ export interface FeeQuote {
   /** Whole tokens. Clients approve `Math.ceil(maxGasFee * 10 ** decimal)`, which covers the exact charge. */
   readonly maxGasFee: number;
   readonly maxGasFeeUSD: number;
-  /** Written to JSON as an integer literal with all digits. */
+  /** Token base units per 1e18 wei, without the premium. Written to JSON as an integer literal with all digits. */
   readonly exchangeRate: bigint;
   /** Percent as text: `10`, `7.5`. */
   readonly premiumPercentage: string;
@@ -25,10 +25,13 @@ export interface FeeQuote {
 
 /** Dollars are shown to a millionth: gas on a rollup costs less than a cent. */
 const USD_SHOWN_DECIMALS = 6;
-/** Premium is kept in millionths; a percent has ten thousand of them. */
+/** A premium is in millionths, so one percent is 10,000 of them: four decimals. */
 const PERCENT_DECIMALS = 4;
 
-/** Writes a quote with the field names of the interface document; both amounts are rounded up. */
+/**
+ * Writes a quote with the field names of the interface document. `offerQuote` has rounded `maxGasFee` up; the dollars
+ * are rounded up here.
+ */
 export function presentFeeQuote(quote: OfferedQuote, { validUntilSeconds }: { validUntilSeconds: number }): FeeQuote {
   const { symbol, decimals, address, logoUrl } = quote.token;
   return {

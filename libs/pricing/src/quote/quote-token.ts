@@ -7,7 +7,10 @@ import { MAX_UINT192 } from '../usd/exchange-rate';
 export interface SignedRate {
   /** Token base units per 1e18 wei, without the premium. */
   readonly exchangeRate: bigint;
-  /** 1_000_000 for none. */
+  /**
+   * The factor on the price: 1_000_000 for no premium, 1_100_000 for 10 %. (`premiumMillionths` of a
+   * {@link TokenListing} is 100_000 then.)
+   */
   readonly premiumMillionths: bigint;
 }
 

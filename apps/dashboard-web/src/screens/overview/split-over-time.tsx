@@ -13,30 +13,30 @@ import { UsageChart } from './usage-chart';
 import { usageCsv } from './usage-csv';
 import { useNames } from './use-names';
 
-/** What was spent day by day for the dearest parts, in USD of each operation's time. */
+/** Spending per day of the parts that cost most, in USD at the price when each operation was signed. */
 export function SplitOverTime({ part }: { readonly part: Part }) {
   const scope = useScope();
   const parts = useQuery(usagePerDayQuery(scope, part));
   const modes = useQuery(usagePerDayQuery(scope, 'mode'));
   return (
-    <Load of={parts} what="The days of the parts" height={320}>
+    <Load of={parts} what="The costs of each day" height={320}>
       {(days) => (
-        <Load of={modes} what="The days of all" height={320}>
-          {(all) => <Drawn part={part} days={days} all={all} />}
+        <Load of={modes} what="The costs of each day" height={320}>
+          {(all) => <SplitChart part={part} days={days} all={all} />}
         </Load>
       )}
     </Load>
   );
 }
 
-interface DrawnProps {
+interface SplitChartProps {
   readonly part: Part;
   readonly days: readonly Schemas['UsageView'][];
-  /** Each operation once. */
+  /** By mode. Each operation has exactly one mode, so it counts once. */
   readonly all: readonly Schemas['UsageView'][];
 }
 
-function Drawn({ part, days, all }: DrawnProps) {
+function SplitChart({ part, days, all }: SplitChartProps) {
   const nameOf = useNames(part);
   const { starts, lines: known } = useMemo(
     () => dayLines(days, all, { now: new Date(), most: PART_COLOURS.length }),
@@ -62,7 +62,8 @@ function Drawn({ part, days, all }: DrawnProps) {
     <>
       <Group justify="space-between" mb="xs">
         <Text size="sm" c="dimmed">
-          Spent, gross, in USD of the time of each operation. The {PART_COLOURS.length} that cost most have a line.
+          Spent, gross, in USD at the price when each operation was signed. The {PART_COLOURS.length} that cost most
+          have a line each.
         </Text>
         <Button size="xs" variant="default" leftSection={<Icon name="download" size={16} />} onClick={save}>
           CSV of all days

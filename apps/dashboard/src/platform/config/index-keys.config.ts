@@ -7,9 +7,11 @@ import { EncryptionKeysConfig } from './encryption-keys.config';
 /** For `apiKeyIndexKey`. */
 export const ApiKeyIndexKeyVariable = (): PropertyDecorator =>
   applyDecorators(
-    Env('API_KEY_INDEX_KEY', 'The 32-byte key, in hex, of the blind index of API keys; the same as the gateway has.', {
-      secret: true,
-    }),
+    Env(
+      'API_KEY_INDEX_KEY',
+      'The 32-byte key, in hex, of which the blind index of API keys and the keys of NATS messages are made; the same as the gateway has.',
+      { secret: true },
+    ),
     Matches(API_KEY_INDEX_KEY_PATTERN),
   );
 
@@ -18,7 +20,7 @@ export const ApiKeyIndexKeysOldVariable = (): PropertyDecorator =>
   applyDecorators(
     Env(
       'API_KEY_INDEX_KEYS_OLD',
-      'Up to three more such keys, separated by commas: they are believed and looked for. For the time of a rotation (docs/operations/keys.md).',
+      'Up to three more such keys, separated by commas. The dashboard also finds API keys that are stored under them, and accepts messages that are signed with them. Set them only for the time of a rotation (docs/operations/keys.md).',
       { secret: true },
     ),
     IsOptional(),
@@ -27,7 +29,10 @@ export const ApiKeyIndexKeysOldVariable = (): PropertyDecorator =>
     }),
   );
 
-/** All that the rotate-index command needs: indexes are made anew of the keys that the encryption keys open. */
+/**
+ * All that the command `rotate-index` needs. It decrypts each API key and makes its index of that, so it needs no old
+ * index key.
+ */
 export class IndexKeysConfig extends EncryptionKeysConfig {
   @ApiKeyIndexKeyVariable()
   readonly apiKeyIndexKey!: string;

@@ -74,15 +74,17 @@ export class PaymasterRpcConfig {
   @IsNotEmpty()
   readonly chainsFile!: string;
 
-  @Env('API_KEY_INDEX_KEY', 'The 32-byte key, in hex, of the blind index of API keys; the same as the dashboard has.', {
-    secret: true,
-  })
+  @Env(
+    'API_KEY_INDEX_KEY',
+    'The 32-byte key, in hex, of which the blind index of API keys and the keys of NATS messages are made; the same as the dashboard has.',
+    { secret: true },
+  )
   @Matches(API_KEY_INDEX_KEY_PATTERN)
   readonly apiKeyIndexKey!: string;
 
   @Env(
     'API_KEY_INDEX_KEYS_OLD',
-    'Up to three more such keys, separated by commas: they are believed and asked for. For the time of a rotation (docs/operations/keys.md).',
+    'Up to three more such keys, separated by commas. The gateway also asks the dashboard for API keys under them, and accepts messages that are signed with them. Set them only for the time of a rotation (docs/operations/keys.md).',
     { secret: true },
   )
   @IsOptional()

@@ -23,7 +23,7 @@ export interface MethodDocument {
   /** Whether params that fit the schemas are meant for this dialect; absent where the schemas alone tell. */
   readonly takes?: (params: readonly unknown[]) => boolean;
   readonly result: { readonly name: string; readonly schema: JsonSchema };
-  /** The refusals that the method can answer. */
+  /** The groups of refusals that the method can answer (`REASON_GROUPS`). */
   readonly refusals: readonly ReasonGroup[];
 }
 

@@ -6,8 +6,8 @@ import { userOpHash } from '../erc7769/params.schema';
 type BiconomyStatus = Readonly<Record<string, unknown>>;
 
 /**
- * The state of an operation. `waitForTxHash` waits for a state with a transaction, and Nexus clients wait for
- * `CONFIRMED`.
+ * The state of an operation. `waitForTxHash` of @biconomy/account waits for an answer with a transaction, and Nexus
+ * clients wait for `CONFIRMED`.
  */
 export const biconomyGetUserOperationStatus: RpcMethod<HashRequest, BiconomyStatus> = {
   name: 'biconomy_getUserOperationStatus',
@@ -36,8 +36,8 @@ export const biconomyGetUserOperationStatus: RpcMethod<HashRequest, BiconomyStat
 };
 
 /**
- * @param isOfV2 clients of the newer address wait for ever when an operation is `dropped`, but not when it is
- *   `rejected`
+ * @param isOfV2 whether the request came to the older address, `/api/v2/{chainId}/{apiKey}`. Clients of the newer
+ *   addresses end their wait at `REJECTED`, but not at `DROPPED_FROM_BUNDLER_MEMPOOL`.
  */
 function present(
   { state, transactionHash, receipt }: OperationStatus,

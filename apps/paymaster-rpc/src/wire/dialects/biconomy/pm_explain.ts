@@ -15,7 +15,7 @@ export const pmExplain: RpcMethod<BiconomyRequest, ExplanationResult> = {
   refusals: ['request', 'caller', 'operation', 'explanation'],
 
   parse(params, caller) {
-    refuseUnlessExplained(caller);
+    assertExplanationsOn(caller);
     return parseBiconomyRequest(params, caller);
   },
 
@@ -26,10 +26,10 @@ export const pmExplain: RpcMethod<BiconomyRequest, ExplanationResult> = {
 };
 
 /**
- * Refuses unless the owner allows explanations: the key is often public, and a trace shows the limits and how far they
- * are used.
+ * Refuses unless the owner has turned explanations on. An API key is often public, and an explanation shows the limits
+ * and how much of them is used.
  */
-function refuseUnlessExplained({ paymaster }: Caller): void {
+function assertExplanationsOn({ paymaster }: Caller): void {
   if (paymaster.snapshot.settings.explainToClients) return;
   throw new SponsorshipRefusedError('EXPLANATIONS_OFF', 'This paymaster does not explain its decisions to clients.');
 }
