@@ -56,8 +56,8 @@ export class OperationPageQuery extends OperationsQuery {
   @WholeNumber(LIMIT)
   readonly limit: number = LIMIT.default;
   @Cursor(UUID) readonly cursor?: PagePlace;
-  @Flag({ description: 'true: `details` and `trace` are null, so that the answer is short.' }) readonly brief: boolean =
-    false;
+  @Flag({ description: 'true: `details` and `trace` are null, so that the answer is short.' })
+  readonly brief: boolean = false;
 }
 
 /** @throws {InvalidBodyError} naming the parameter */
