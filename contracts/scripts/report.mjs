@@ -17,8 +17,8 @@ const { long } = readArguments(
 
 Runs the invariants, the coverage and the measure of added gas (two to four minutes) and writes contracts/REPORT.md.
 
-  --long   runs the invariants alone, as FOUNDRY_PROFILE=long has them (half an hour), and writes their figures to
-           contracts/snapshots/long-invariants.json, which the report shows
+  --long   runs the invariants alone, as FOUNDRY_PROFILE=long has them (an hour on two cores), and writes their
+           figures to contracts/snapshots/long-invariants.json, which the report shows
 `,
   { long: { type: 'boolean' } },
 );

@@ -23,7 +23,7 @@ Runs, and ends with "contracts: N passed, M failed":
   --update-gas-snapshot   write the measures to contracts/snapshots instead of comparing them
 
 Environment:
-  FOUNDRY_PROFILE=long    many more fuzz runs and longer invariant sequences (about an hour)
+  FOUNDRY_PROFILE=long    many more fuzz runs and longer invariant sequences (an hour and a half on two cores)
   FOUNDRY_FUZZ_SEED       another seed than the fixed one of foundry.toml
 `;
 
