@@ -75,7 +75,11 @@ describe('OperationsQuery', () => {
 describe('OperationPageQuery', () => {
   it('gives back the place that was answered', async () => {
     const cursor = { atUs: '1795225585123456', id: '6a9ac2c6-6d0c-4f0e-8f1e-6f0a3f6a9f00' };
-    expect(await read(OperationPageQuery, { cursor: presentPlace(cursor) })).toEqual({ limit: 50, cursor, brief: false });
+    expect(await read(OperationPageQuery, { cursor: presentPlace(cursor) })).toEqual({
+      limit: 50,
+      cursor,
+      brief: false,
+    });
   });
 
   it.each(['', 'x', 'MQ', Buffer.from('1.x').toString('base64url'), ['a'], 5])('refuses the cursor %j', (cursor) =>
