@@ -36,6 +36,17 @@ abstract contract PackedFieldsTest is World {
         assertTrue(!version.isAccepted(_signed(op)), "does not fit");
     }
 
+    /// @dev An EntryPoint lets the tip be above the fee. v0.6 hands both on to settlement in one word.
+    function test_tipAboveItsEnd_isRefusedWhereItIsPacked() public {
+        Op memory op = _op();
+        op.maxPriorityFeePerGas = type(uint88).max;
+        uint256 state = vm.snapshotState();
+        assertTrue(version.isAccepted(_signed(op)), "fits");
+        vm.revertToState(state);
+        op.maxPriorityFeePerGas += 1;
+        assertEq(version.isAccepted(_signed(op)) ? 0 : 1, _isV06() ? 1 : 0, "refused on v0.6");
+    }
+
     function test_greatestGas_isBilledByTheModel() public {
         vm.deal(address(this), 1 << 120);
         paymaster.depositFor{value: type(uint96).max - paymaster.balanceOf(WALLET)}(WALLET);
