@@ -99,7 +99,8 @@ function RowsInSight({ operations, columns, isLoading, hasMore, onEnd, onOpen }:
   const top = useRef<HTMLDivElement>(null);
   const sight = useSight(top, rowPx);
   const first = Math.max(0, sight.first - AROUND_ROWS);
-  const end = Math.min(operations.length, sight.end + AROUND_ROWS);
+  // Below zero where the list begins far below a low window.
+  const end = Math.max(0, Math.min(operations.length, sight.end + AROUND_ROWS));
   useLayoutEffect(() => {
     if (hasMore && !isLoading && end > operations.length - AHEAD_ROWS) onEnd();
   }, [hasMore, isLoading, end, operations.length, onEnd]);
