@@ -1,4 +1,4 @@
-import { readStack } from '@paymaster/devnet';
+import { DashboardClient, readStack } from '@paymaster/devnet';
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser, openTab } from './support/browser';
 import { signIn } from './support/sign-in';
@@ -141,4 +141,36 @@ it('keeps the chosen paymaster on the screens of the account as a whole', async 
   expect(await page.getByRole('button', { name: 'Clear the filter' }).count()).toBe(0);
   await screens.getByRole('link', { name: 'Operations' }).click();
   await page.waitForURL(new RegExp(`${seeded}/operations$`));
+});
+
+it('folds a change of 30 lines after six of them', async () => {
+  const { dashboard, authToken } = readStack();
+  const client = new DashboardClient(dashboard, authToken);
+  const { entries } = await client.call('get', '/account/audit-log', {});
+  const made = { subject: 'contract', before: null, after: { whitelistedMethods: methods.slice(0, 30) } };
+  const answer = data({ entries: [{ ...entries[0], ...made }], nextCursor: null });
+  await page.route('**/sdk/account/audit-log*', (route) => route.fulfill(answer));
+  await page.goto(`${seeded.slice(0, seeded.indexOf('/p/'))}/audit-log`);
+  await page.getByText('Whitelisted methods: method5').waitFor();
+  expect(await page.getByText('Whitelisted methods: method6').count()).toBe(0);
+  await page.getByRole('button', { name: 'Show all 30 lines' }).click();
+  await page.getByText('Whitelisted methods: method29').waitFor();
+  await page.unroute('**/sdk/account/audit-log*');
+});
+
+it('has few of 100 operations in the document, also where the window ends far above them', async () => {
+  const { dashboard, authToken, paymaster } = readStack();
+  const client = new DashboardClient(dashboard, authToken);
+  const { apiKey } = paymaster;
+  const { operations } = await client.call('get', '/operation', { apiKey, query: { limit: 1 } });
+  const answer = data({ operations: Array.from({ length: 100 }, () => operations[0]), nextCursor: null });
+  await page.route('**/sdk/operation?*', (route) => route.fulfill(answer));
+  const rows = page.getByRole('table', { name: 'Operations' }).getByRole('row');
+  for (const height of [900, 160]) {
+    await page.setViewportSize({ width: 390, height });
+    await page.goto(`${seeded}/operations`);
+    await page.getByText('All 100 are shown').waitFor({ state: 'attached' });
+    expect(await rows.count()).toBeLessThan(30);
+  }
+  await page.unroute('**/sdk/operation?*');
 });
