@@ -56,7 +56,10 @@ export class PolicyResponder {
     knowsNews?: boolean;
   }): Promise<PolicyResponder> {
     const connection = await connect({ servers: natsUrl, maxReconnectAttempts: -1, reconnectTimeWait: 100 });
-    return new PolicyResponder(connection, options);
+    const responder = new PolicyResponder(connection, options);
+    // NATS knows the subscriptions now: a question that came before would find nobody.
+    await connection.flush();
+    return responder;
   }
 
   /** Sets a policy as if the dashboard had committed it, without a broadcast. */
