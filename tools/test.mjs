@@ -26,13 +26,13 @@ Runs every test there is and ends with the line "N passed, M failed".
   integration  *.integration.spec.ts: real Postgres, NATS and chain
   e2e          over the wire against a whole local world of its own, on free ports, in a temporary folder
   faults       apps/faults-e2e: two worlds of their own, in which parts fail while clients ask
-  alone        what measures time, and so runs beside nothing else: *.alone.integration.spec.ts
+  alone        what measures time: *.alone.integration.spec.ts
 
   --only PART  only this part
   --help       this text
 
 E2e waits for the blocks of its world. So unit and integration run beside it, one after the other, and contracts, which
-only compute, take of the processor what these leave. Alone comes last.
+only compute, take of the processor what these leave. Alone comes last, and only what is left of contracts runs beside it.
 Files of e2e share the world ${E2E_AT_ONCE} at a time; *.alone.spec.ts, which disturb the world, have it to themselves at the end.
 Then faults run beside them: both wait most of the time.
 `;
@@ -66,7 +66,7 @@ const buildOnce = () => (built ??= build());
  * from ending; what a part leaves of its time the next may use.
  */
 const PARTS = {
-  contracts: { within: 25 * 60, run: testContracts },
+  contracts: { within: 50 * 60, run: testContracts },
   unit: {
     within: 25 * 60,
     run: (within) =>
@@ -97,16 +97,16 @@ main(async () => {
   return failed === 0 && passed > 0 ? 0 : 1;
 });
 
-/** Each line begins when the line before is done; its sides run beside each other, the parts of a side one after the other. */
-const LINES = [[['e2e'], ['unit', 'integration', 'faults'], ['contracts']], [['alone']]];
+/** Sides run beside each other, the parts of a side one after the other. */
+const SIDES = [['e2e'], ['unit', 'integration', 'faults']];
 
 /** Resolves when no files of e2e run two at a time, which leave faults too little of the processor. */
 let sharedWorld = Promise.resolve();
 
 async function runAll() {
-  const counts = [];
-  for (const sides of LINES) counts.push(...(await Promise.all(sides.map(runParts))).flat());
-  return counts;
+  const contracts = runParts(['contracts']);
+  const counts = (await Promise.all(SIDES.map(runParts))).flat();
+  return [...counts, ...(await runParts(['alone'])), ...(await contracts)];
 }
 
 async function runParts(parts) {
