@@ -1,6 +1,6 @@
 const asyncHooks = require('node:async_hooks');
 const { createRequire } = require('node:module');
-const { extname, sep } = require('node:path');
+const { dirname, extname, sep } = require('node:path');
 const { compileFunction, constants } = require('node:vm');
 const { default: JestRuntime } = require('jest-runtime');
 
@@ -11,26 +11,56 @@ const FRAMEWORK = `${PACKAGES}jest-circus${sep}`;
 /** For the framework of all files: it makes one for each and keeps it, and each in use makes every promise dearer. */
 const testContext = new asyncHooks.AsyncLocalStorage();
 
-/** Our files' code as functions, by file name. Each call makes a new module, so files share no state. */
+/** Our files' code as functions, by file name. Each call makes a new module. */
 const compiled = new Map();
 
+/** What the services run: all but the page, tests, and what only tests use. */
+const SERVICES =
+  /\/(apps\/(dashboard|paymaster-rpc|settlement)|libs\/[^/]+)\/src\/(?!(.*\/)?testing\/|.*\.spec\.ts$).*\.ts$/;
+/** Their modules by file name, and where Jest keeps their source maps. They keep no state that a test could leave behind. */
+const services = new Map();
+const sourceMaps = new Map();
+/** For the test file that runs now: a module that was loaded for an earlier file may require more. */
+let requireNow;
+
 /**
- * Jest's runtime, but npm packages are loaded by Node, once per process instead of once per test file, and our own
- * files are compiled once. Needs one-realm.environment.cjs. Mocks of a package reach what imports it from our files,
- * not what other packages import.
+ * Jest's runtime, but Node loads npm packages, and this class the files of our services, once per process instead of once
+ * per test file. Other files of ours are compiled once. Needs one-realm.environment.cjs. Mocks of a package reach what
+ * imports it from our files, not what other packages import.
  */
 module.exports = class NativePackagesRuntime extends JestRuntime {
   constructor(...given) {
     super(...given);
     this.executor.compile = (code, filename) => this.compileOnce(code, filename);
+    for (const [path, map] of sourceMaps) this.transformCache.getSourceMaps().set(path, map);
+    requireNow = (from, moduleName) => this.requireModuleOrMock(from, moduleName);
   }
 
   requireModule(from, moduleName, options, isRequireActual) {
     if (moduleName && !options?.isInternalModule && !this._resolution.isCoreModule(moduleName)) {
       const path = this._resolution.resolveCjs(from, moduleName);
       if (isOfPackage(path)) return require(path);
+      if (SERVICES.test(path)) return this.requireOfService(path);
     }
     return super.requireModule(from, moduleName, options, isRequireActual);
+  }
+
+  requireOfService(path) {
+    const known = services.get(path);
+    if (known) return known.exports;
+    const module = { id: path, filename: path, path: dirname(path), exports: {}, loaded: false };
+    services.set(path, module);
+    try {
+      const run = this.compileOnce(this.transformCache.transform(path), path);
+      sourceMaps.set(path, this.transformCache.getSourceMaps().get(path));
+      const require = (moduleName) => requireNow(path, moduleName);
+      run.call(module.exports, module, module.exports, require, module.path, path);
+    } catch (error) {
+      services.delete(path);
+      throw error;
+    }
+    module.loaded = true;
+    return module.exports;
   }
 
   requireInternalModule(from, to) {

@@ -1,6 +1,9 @@
 const { LegacyFakeTimers, ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 
+/** Where packages keep what decorators of our classes say: classes that were loaded for one file serve the next. */
+const OF_CLASSES = ['classValidatorMetadataStorage', 'typeormMetadataArgsStorage'];
+
 /**
  * Runs a test file in the process's own realm. Jest's environment for Node makes a new context for each file, in which
  * every package must be evaluated again, and whose Error, Array and Uint8Array are others than Node's.
@@ -37,9 +40,10 @@ module.exports = class OneRealmEnvironment {
 
   async teardown() {
     // Jest may ask twice.
+    this.moduleMocker?.restoreAllMocks();
     this.fakeTimers?.dispose();
     this.fakeTimersModern?.dispose();
-    this.fakeTimers = this.fakeTimersModern = null;
+    this.fakeTimers = this.fakeTimersModern = this.moduleMocker = null;
     this.asItWas.restore();
   }
 
@@ -87,7 +91,7 @@ function descriptorsOf(object) {
 /** What cannot be configured stays: Jest's own `expect` keeps its state so, and begins anew with each file. */
 function putBack(object, descriptors) {
   for (const key of Reflect.ownKeys(object)) {
-    if (!descriptors.has(key)) Reflect.deleteProperty(object, key);
+    if (!descriptors.has(key) && !OF_CLASSES.includes(key)) Reflect.deleteProperty(object, key);
   }
   for (const [key, before] of descriptors) {
     const now = Object.getOwnPropertyDescriptor(object, key);
