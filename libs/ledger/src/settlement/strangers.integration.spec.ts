@@ -12,15 +12,19 @@ const DEPOSIT = 1_000_000n;
 
 let postgres: TestDatabase;
 let world: OneWallet;
+/** Reads all anew: each time that it looks at its clock, a minute has passed. */
+let uncached: Ledger;
 let count: number;
 beforeAll(async () => (postgres = await openDatabase()));
 afterAll(() => postgres.stop());
 beforeEach(async () => {
   world = await OneWallet.open(postgres.url);
+  let nowMs = 0;
+  uncached = openLedger({ databaseUrl: world.under.url, clock: () => (nowMs += 60_000), ...UNHURRIED });
   count = 0;
   await world.depositForGood(DEPOSIT);
 });
-afterEach(() => world.close());
+afterEach(() => uncached.close().finally(() => world.close()));
 
 /** A client of a network with room for a tenth of the wallet. */
 const client = (network: string, changes: Partial<ClientAsk> = {}): ClientAsk => ({
@@ -46,7 +50,7 @@ const answerOf = (answer: Promise<unknown>): Promise<string> =>
   );
 /** Asks beforehand, and then reserves: the ledger must say the same about strangers. */
 async function outcome(asked: ReserveRequest): Promise<string> {
-  const said = asked.client && (await fresh((ledger) => answerOf(ledger.assertNetworkLeaves(questionOf(asked)))));
+  const said = asked.client && (await answerOf(uncached.assertNetworkLeaves(questionOf(asked))));
   const answer = await reserved(asked);
   if (said !== undefined && OF_NETWORKS.includes([said, answer].find((each) => each !== 'granted') ?? '')) {
     expect(said).toBe(answer);
@@ -89,11 +93,6 @@ async function knownSince(network: string, days: number): Promise<void> {
     expect(await use(network, 1n)).toBe('granted');
     await pass(DAY);
   }
-}
-/** Another ledger, because the caches of the first may be a second old. */
-async function fresh<T>(look: (ledger: Ledger) => Promise<T>): Promise<T> {
-  const ledger = openLedger({ databaseUrl: world.under.url, ...UNHURRIED });
-  return look(ledger).finally(() => ledger.close());
 }
 const network = async (name: string) =>
   (
