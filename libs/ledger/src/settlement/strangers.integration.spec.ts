@@ -12,19 +12,22 @@ const DEPOSIT = 1_000_000n;
 
 let postgres: TestDatabase;
 let world: OneWallet;
-/** Reads all anew: each time that it looks at its clock, a minute has passed. */
-let uncached: Ledger;
 let count: number;
+/** Its caches live for a second, which passes at each question. */
+let fresh: Ledger;
+let clockMs: number;
 beforeAll(async () => (postgres = await openDatabase()));
 afterAll(() => postgres.stop());
 beforeEach(async () => {
   world = await OneWallet.open(postgres.url);
-  let nowMs = 0;
-  uncached = openLedger({ databaseUrl: world.under.url, clock: () => (nowMs += 60_000), ...UNHURRIED });
-  count = 0;
+  [count, clockMs] = [0, 0];
+  fresh = openLedger({ databaseUrl: world.under.url, ...UNHURRIED, clock: () => (clockMs += 1_000) });
   await world.depositForGood(DEPOSIT);
 });
-afterEach(() => uncached.close().finally(() => world.close()));
+afterEach(async () => {
+  await fresh.close();
+  await world.close();
+});
 
 /** A client of a network with room for a tenth of the wallet. */
 const client = (network: string, changes: Partial<ClientAsk> = {}): ClientAsk => ({
@@ -50,7 +53,7 @@ const answerOf = (answer: Promise<unknown>): Promise<string> =>
   );
 /** Asks beforehand, and then reserves: the ledger must say the same about strangers. */
 async function outcome(asked: ReserveRequest): Promise<string> {
-  const said = asked.client && (await answerOf(uncached.assertNetworkLeaves(questionOf(asked))));
+  const said = asked.client && (await answerOf(fresh.assertNetworkLeaves(questionOf(asked))));
   const answer = await reserved(asked);
   if (said !== undefined && OF_NETWORKS.includes([said, answer].find((each) => each !== 'granted') ?? '')) {
     expect(said).toBe(answer);
