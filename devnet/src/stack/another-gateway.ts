@@ -94,8 +94,8 @@ function startAnother(
   const { name, change, priceApi = stack.priceServer.url, log } = gateway;
   const folder = dirname(stackFile());
   const { chains } = readJson<{ chains: ChainEntry[] }>(join(folder, 'chains.json'));
-  // In the same folder, which the path of the token list is relative to.
-  const chainsFile = join(folder, `chains.${name}.json`);
+  // In the same folder, which the path of the token list is relative to; other tests have gateways of this name too.
+  const chainsFile = join(folder, `chains.${name}.${process.pid}.json`);
   writeFileSync(chainsFile, JSON.stringify({ chains: chains.map(change) }));
   const { databaseUrl, natsUrl } = stack;
   const secrets = loadSecrets(join(folder, 'secrets.json'));
