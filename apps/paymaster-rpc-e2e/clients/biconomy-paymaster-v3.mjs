@@ -1,12 +1,9 @@
-// Runs one method of the unmodified BiconomyPaymaster of @biconomy/paymaster 3 (ethers v5) and prints its outcome as a line of JSON.
-const { BiconomyPaymaster } = require('@biconomy/paymaster');
+// Runs methods of the unmodified BiconomyPaymaster of @biconomy/paymaster 3 (ethers v5).
+import { createRequire } from 'node:module';
+import { answerRequests } from './lib/answer-requests.mjs';
 
-const { paymasterUrl, method, args } = JSON.parse(process.argv[2]);
+const { BiconomyPaymaster } = createRequire(import.meta.url)('@biconomy/paymaster');
 
-new BiconomyPaymaster({ paymasterUrl })
-  [method](...args)
-  .then(
-    (returned) => ({ returned }),
-    (error) => ({ thrown: { message: error.message, code: error.code } }),
-  )
-  .then((outcome) => process.stdout.write(`\n${JSON.stringify(outcome)}\n`));
+await answerRequests(async ({ paymasterUrl, method, args }) =>
+  new BiconomyPaymaster({ paymasterUrl })[method](...args),
+);
