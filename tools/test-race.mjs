@@ -8,7 +8,7 @@ const HELP = `Usage: npm run test:race -- [options]
 Gateways in processes of their own race random reservations against random limits on a real Postgres, while settlement
 processes follow a simulated chain; all of them are killed and stopped at random, also inside of transactions. At the
 end: no limit was ever passed, what landed is settled once at the chain's cost, nothing is left open, the books are
-right. Ends with an error if any of it does not hold. npm test runs the short form, of 2,000.
+right. Ends with an error if any of it does not hold. npm test runs the short form, of 1,000.
 
   --reservations N  operations with a reservation, in the end (100000)
   --processes P     gateways, beside 3 settlements (4)

@@ -223,8 +223,8 @@ async function inFreshWorld(within, leaveShared) {
 }
 
 /**
- * Side by side: each world asks for 20 signatures a second, and then waits for what fails to come back. Each row lets its
- * world calm down first, and measures once more where the machine was too slow.
+ * Side by side: each world asks for some ten signatures a second, and then waits for what fails to come back. Each row
+ * lets its world calm down first, and measures once more where the machine was too slow.
  */
 async function testFaults(within) {
   await Promise.all([buildOnce(), sharedWorld]);

@@ -6,7 +6,7 @@ import {IPackedHybridPaymaster} from "../src/interfaces/IPackedHybridPaymaster.s
 import {Op, Outcome} from "./support/Op.sol";
 import {TestAccount} from "./support/TestAccount.sol";
 import {OnV06, OnV07, OnV08, OnV09, World} from "./support/World.sol";
-import {VersionV09} from "./support/VersionPacked.sol";
+import {VersionPacked} from "./support/VersionPacked.sol";
 
 /**
  * @notice Measures what gas-constants.json and the contracts' lower bounds promise, on the heaviest branches: slots
@@ -257,7 +257,7 @@ contract GasConstantsV08Test is GasConstantsTest, OnV08 {
 contract GasConstantsV09Test is GasConstantsTest, OnV09 {
     /// @dev With the suffix: what has to be read and cut off costs more than what has not.
     function _sent(Op memory op) internal view override returns (Op memory) {
-        return VersionV09(address(version)).suffixed(op);
+        return VersionPacked(address(version)).suffixed(op);
     }
 
     function _leastPostOpGas() internal view override returns (uint256) {

@@ -10,6 +10,14 @@ import {OnV06, OnV07, OnV08, OnV09, World} from "./support/World.sol";
 
 /// @notice Everybody who can act on the paymaster: wallets, owner, bundler, donors; three wallets, four accounts.
 contract Actors is TestBase {
+    /// @dev All that an operation was drawn from, to draw it again: a whole operation would fill 30 slots.
+    struct Drawn {
+        uint256 seed;
+        uint128 nonce;
+        uint48 at;
+        uint8 signing;
+    }
+
     uint256[2] private _keys = [uint256(0x51611E5), 0x07E5];
     uint256 private _signing;
     address private immutable _owner;
@@ -17,7 +25,7 @@ contract Actors is TestBase {
     IHybridPaymaster private immutable _paymaster;
     address[3] public wallets = [address(0xFA11E7), address(0xFA11E8), address(0xFA11E9)];
     TestAccount[4] private _accounts;
-    Op[] private _landed;
+    Drawn[] private _landed;
 
     uint256 public deposited;
     uint256 public withdrawn;
@@ -113,28 +121,32 @@ contract Actors is TestBase {
     function bundle(uint256 seed) external {
         uint256[3] memory left;
         for (uint256 i = 0; i < 3; i++) left[i] = _paymaster.balanceOf(wallets[i]);
-        Op[] memory drawn = new Op[](1 + (seed % 6));
+        Op[] memory ops = new Op[](1 + (seed % 6));
+        Drawn[] memory drawn = new Drawn[](ops.length);
         uint256 count;
-        for (uint256 i = 0; i < drawn.length; i++) {
+        for (uint256 i = 0; i < ops.length; i++) {
             seed = uint256(keccak256(abi.encode(seed)));
-            Op memory op = _draw(seed, uint192(i));
+            drawn[count] = _draw(seed, uint192(i));
+            ops[count] = _operation(drawn[count]);
             uint256 wallet = (seed >> 8) % 3;
-            uint256 precharge = _version.prechargeWei(op);
+            uint256 precharge = _version.prechargeWei(ops[count]);
             if (precharge > left[wallet]) continue;
             left[wallet] -= precharge;
-            drawn[count++] = op;
+            count += 1;
         }
         if (count == 0) return;
-        Op[] memory ops = new Op[](count);
-        for (uint256 i = 0; i < count; i++) ops[i] = drawn[i];
-        if (_paymaster.paused()) _assertRefused(ops);
-        else _assertSettles(ops);
+        assembly {
+            mstore(ops, count)
+        }
+        if (_paymaster.paused()) return _assertRefused(ops);
+        _assertSettles(ops);
+        for (uint256 i = 0; i < count; i++) _landed.push(drawn[i]);
     }
 
     /// @dev One operation of a bundle carries another key's signature: nothing changes (4).
     function forgedBundle(uint256 seed) external {
         Op[] memory ops = new Op[](1);
-        ops[0] = _version.sign(_draw(seed, 0), 0xBAD);
+        ops[0] = _version.sign(_operation(_draw(seed, 0)), 0xBAD);
         if (_version.prechargeWei(ops[0]) > _paymaster.balanceOf(ops[0].fundingWallet)) return;
         _assertRefused(ops);
     }
@@ -143,14 +155,20 @@ contract Actors is TestBase {
     function replay(uint256 seed) external {
         if (_landed.length == 0) return;
         Op[] memory ops = new Op[](1);
-        ops[0] = _landed[seed % _landed.length];
+        ops[0] = _operation(_landed[seed % _landed.length]);
         if (seed & 256 != 0) ops[0].nonce = _version.nonceOf(ops[0].sender, uint192(seed >> 64));
         _assertRefused(ops);
     }
 
-    function _draw(uint256 seed, uint192 key) private view returns (Op memory op) {
+    function _draw(uint256 seed, uint192 key) private view returns (Drawn memory) {
+        uint256 nonce = _version.nonceOf(address(_accounts[seed % 4]), key);
+        return Drawn(seed, uint128(nonce), uint48(block.timestamp), uint8(_signing));
+    }
+
+    function _operation(Drawn memory drawn) private view returns (Op memory op) {
+        uint256 seed = drawn.seed;
         op.sender = address(_accounts[seed % 4]);
-        op.nonce = _version.nonceOf(op.sender, key);
+        op.nonce = drawn.nonce;
         uint256 ending = (seed >> 16) % 4;
         if (ending == 0) op.callData = abi.encodeCall(TestAccount.write, (seed));
         if (ending == 1) op.callData = abi.encodeCall(TestAccount.revertWith, ((seed >> 24) % 4_096));
@@ -163,12 +181,12 @@ contract Actors is TestBase {
         op.paymasterVerificationGasLimit = 50_000 + ((seed >> 176) % 50_000);
         op.paymasterPostOpGasLimit = 30_000 + ((seed >> 192) % 200_000);
         op.mode = 1;
-        op.validUntil = uint48(block.timestamp + 1 hours);
-        op.validAfter = uint48(block.timestamp - 1);
+        op.validUntil = drawn.at + 1 hours;
+        op.validAfter = drawn.at - 1;
         op.fundingWallet = wallets[(seed >> 8) % 3];
         op.feeMarkup = uint32(1_000_000 + ((seed >> 208) % 1_000_001));
         op.unaccountedGas = uint32(_version.minUnaccountedGas() + ((seed >> 232) % 5_000));
-        op = _version.sign(op, _keys[_signing]);
+        op = _version.sign(op, _keys[drawn.signing]);
     }
 
     function _assertSettles(Op[] memory ops) private {
@@ -191,7 +209,6 @@ contract Actors is TestBase {
             }
             taken += outcome.takenWei;
             income += outcome.feeWei;
-            _landed.push(ops[i]);
         }
         // Nobody but the named wallets pays (3).
         for (uint256 w = 0; w < 3; w++) assertEq(_paymaster.balanceOf(wallets[w]), expected[w], "wallet");
@@ -239,8 +256,9 @@ abstract contract InvariantsTest is World {
     function invariant_ledger() public view {
         uint256 owed = paymaster.feeBalance();
         for (uint256 i = 0; i < 3; i++) {
-            owed += paymaster.balanceOf(actors.wallets(i)) + paymaster.feesOf(actors.wallets(i));
-            assertEq(paymaster.strandedOf(actors.wallets(i)), 0, "in flight");
+            address wallet = actors.wallets(i);
+            owed += paymaster.balanceOf(wallet) + paymaster.feesOf(wallet);
+            assertEq(paymaster.strandedOf(wallet), 0, "in flight");
         }
         assertLe(owed, version.depositWei(), "ledger against deposit");
         assertLe(actors.withdrawn(), actors.deposited() + 1300 ether, "withdrawn");

@@ -8,7 +8,7 @@ import {Op, Outcome} from "./support/Op.sol";
 import {Refused} from "./support/Refused.sol";
 import {TestAccount, TestAccountFactory} from "./support/TestAccount.sol";
 import {TokenOnV07, TokenOnV08, TokenOnV09, TokenWorld} from "./support/TokenWorld.sol";
-import {VersionV09} from "./support/VersionPacked.sol";
+import {VersionPacked} from "./support/VersionPacked.sol";
 import {Vm} from "./support/Vm.sol";
 
 /// @notice The suffix by which EntryPoint v0.9 leaves the paymaster's signature out of `userOpHash`.
@@ -23,7 +23,7 @@ contract PaymasterSuffixTest is TokenOnV09 {
     }
 
     function _suffixed(Op memory op) private view returns (Op memory) {
-        return VersionV09(address(version)).suffixed(op);
+        return VersionPacked(address(version)).suffixed(op);
     }
 
     function _copy(Op memory op) private pure returns (Op memory) {
@@ -135,7 +135,7 @@ contract PaymasterSuffixTest is TokenOnV09 {
     }
 
     function test_digestOfDataShorterThanTheSuffix_isRefusedByName() public {
-        PackedUserOperation memory op = VersionV09(address(version)).toUserOperation(_op());
+        PackedUserOperation memory op = VersionPacked(address(version)).toUserOperation(_op());
         for (uint256 length = 0; length < 10; length++) {
             op.paymasterAndData = new bytes(length);
             vm.expectRevert(

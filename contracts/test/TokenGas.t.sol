@@ -7,7 +7,7 @@ import {MeteredToken} from "./support/MeteredToken.sol";
 import {Op, Outcome} from "./support/Op.sol";
 import {TestAccount} from "./support/TestAccount.sol";
 import {TokenOnV06, TokenOnV07, TokenOnV08, TokenOnV09, TokenWorld} from "./support/TokenWorld.sol";
-import {VersionV09} from "./support/VersionPacked.sol";
+import {VersionPacked} from "./support/VersionPacked.sol";
 
 /**
  * @notice Measures token mode's gas constants on the heaviest branches: slots cold, balances and records that were
@@ -376,7 +376,7 @@ contract TokenGasV08Test is TokenGasTest, TokenOnV08 {
 contract TokenGasV09Test is TokenGasTest, TokenOnV09 {
     /// @dev With the suffix: what has to be read and cut off costs more than what has not.
     function _sent(Op memory op) internal view override returns (Op memory) {
-        return VersionV09(address(version)).suffixed(op);
+        return VersionPacked(address(version)).suffixed(op);
     }
 
     function _prepare() internal override(TokenWorld, TokenOnV09) {

@@ -44,8 +44,7 @@ async function main(): Promise<void> {
   try {
     const context = await browser.newContext({ baseURL: dashboard, viewport: { width: 1280, height: 900 } });
     const page = await context.newPage();
-    await signIn(page, { account });
-    const home = new URL(page.url()).pathname.replace(/\/$/, '');
+    const home = await signIn(page, { account });
     await fill(databaseUrl, home.split('/p/')[1] ?? '');
     const devtools = await context.newCDPSession(page);
     await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });

@@ -8,6 +8,7 @@ import { atRest } from './support/at-rest';
 import { seriousViolations } from './support/axe';
 import { openBrowser, openTab } from './support/browser';
 import { emptyPaymaster, type EmptyPaymaster } from './support/empty-paymaster';
+import { goTo } from './support/go-to';
 import { signIn } from './support/sign-in';
 
 const SECRET = 's3cretS3cret';
@@ -33,8 +34,7 @@ beforeAll(async () => {
         () => undefined,
       );
   });
-  await signIn(page, { account: mine.account });
-  home = new URL(page.url()).pathname.replace(/\/$/, '');
+  home = await signIn(page, { account: mine.account });
 });
 
 afterAll(async () => {
@@ -48,7 +48,7 @@ const field = (name: string) => dialog().getByLabel(name);
 const alerts = () => mine.client.call('get', '/alerts', { apiKey: mine.apiKey });
 
 it('an alert in Slack is made with quiet hours, and says what it does; its URL is shown to nobody', async () => {
-  await page.goto(`${home}/alerts`);
+  await goTo(page, `${home}/alerts`);
   await page.getByText('No alert yet').waitFor();
   await button('New alert').first().click();
   await field('Name').fill('On call');

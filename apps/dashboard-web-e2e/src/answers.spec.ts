@@ -3,6 +3,7 @@ import { until } from '@paymaster/domain/testing';
 import type { Browser, Page } from 'playwright-core';
 import { seriousViolations } from './support/axe';
 import { openBrowser, openTab } from './support/browser';
+import { goTo } from './support/go-to';
 import { tryAgain } from './support/hands';
 import { requestOfApp } from './support/request-of-app';
 import { signIn } from './support/sign-in';
@@ -32,7 +33,7 @@ describe('Explain', () => {
   const ask = () => page.getByRole('button', { name: 'Explain', exact: true });
 
   it('shows what the request of an app calls, each rule, gas and cost', async () => {
-    await page.goto(`${seeded}/explain`);
+    await goTo(page, `${seeded}/explain`);
     await question().fill(await requestOfApp());
     await ask().click();
     await page.getByText('on DemoCounter').first().waitFor();
@@ -52,7 +53,7 @@ describe('Explain', () => {
   });
 
   it('says what was asked and what is allowed, in units, and folds what passed', async () => {
-    await page.goto(`${seeded}/explain`);
+    await goTo(page, `${seeded}/explain`);
     const request = await requestOfApp();
     await question().fill(request.replace(/"callGasLimit":"0x[0-9a-f]+"/, '"callGasLimit":"0x989680"'));
     await ask().click();
@@ -79,7 +80,7 @@ describe('Explain', () => {
     const stack = readStack();
     const { demoContract } = stack;
     const hash = await (await userOfApp(stack)).send([{ to: demoContract.address, data: demoContract.callData }]);
-    await page.goto(`${seeded}/explain`);
+    await goTo(page, `${seeded}/explain`);
     // News of it come to the dashboard after the gateway's answer.
     const query = { userOpHash: hash };
     const owner = new DashboardClient(stack.dashboard, stack.authToken);
@@ -89,16 +90,16 @@ describe('Explain', () => {
     await page.waitForURL(/operations\?open=/);
     await page.getByRole('dialog').getByText('How it was decided').waitFor();
     const [, id = ''] = /open=([0-9a-f-]{36})/.exec(page.url()) ?? [];
-    await page.goto(`${seeded}/explain`);
+    await goTo(page, `${seeded}/explain`);
     await question().fill(` ${id} `);
     await page.waitForURL(new RegExp(`operations\\?open=${id}`));
-    await page.goto(`${seeded}/explain`);
+    await goTo(page, `${seeded}/explain`);
     await question().fill(`0x${'12'.repeat(32)}`);
     await page.getByText('This paymaster was asked for no operation with this hash').waitFor();
   });
 
   it('names the field that is missing, and that which the dashboard refuses', async () => {
-    await page.goto(`${seeded}/explain`);
+    await goTo(page, `${seeded}/explain`);
     await question().fill(
       '{ "sender": "0x12", "callData": "0x", "maxFeePerGas": "0x1", "maxPriorityFeePerGas": "0x1" }',
     );
@@ -116,7 +117,7 @@ describe('Explain', () => {
   });
 
   it('says what to do when no gateway answers', async () => {
-    await page.goto(`${seeded}/explain`);
+    await goTo(page, `${seeded}/explain`);
     await page.route('**/sdk/explain', (route) => route.fulfill(NO_GATEWAY));
     await question().fill(await requestOfApp());
     await ask().click();
@@ -131,14 +132,14 @@ describe('Audit log', () => {
   const path = () => `${seeded.slice(0, seeded.indexOf('/p/'))}/audit-log`;
 
   it('says who changed what, with what it was and is, and keeps the filter in the URL', async () => {
-    await page.goto(path());
+    await goTo(page, path());
     await page
       .getByText(/by the auth token /)
       .first()
       .waitFor();
     expect(await seriousViolations(page)).toEqual([]);
     // Of this paymaster only: other tests change others of the same account.
-    await page.goto(`${path()}?paymaster=${seeded.split('/p/')[1]}`);
+    await goTo(page, `${path()}?paymaster=${seeded.split('/p/')[1]}`);
     await page.getByLabel('What was changed').selectOption('contract');
     await page.waitForURL(/subject=contract/);
     await page.getByText('Contract “DemoCounter”').first().waitFor();
@@ -151,7 +152,7 @@ describe('Audit log', () => {
   });
 
   it('says that no change fits, and leads back to all', async () => {
-    await page.goto(`${path()}?from=2020-01-01&to=2020-01-01`);
+    await goTo(page, `${path()}?from=2020-01-01&to=2020-01-01`);
     await page.getByText('No change fits this filter').waitFor();
     await page.getByRole('button', { name: 'Clear the filter' }).first().click();
     await page
@@ -164,7 +165,7 @@ describe('Audit log', () => {
     await page.route('**/sdk/account/audit-log*', (route) =>
       route.fulfill({ status: 400, json: { statusCode: 400, message: 'subject must be known' } }),
     );
-    await page.goto(path());
+    await goTo(page, path());
     await page.getByText('The changes could not be read').waitFor();
     await page.unroute('**/sdk/account/audit-log*');
     await tryAgain(page);
@@ -176,10 +177,10 @@ describe('Audit log', () => {
 
   it('is hidden from viewers', async () => {
     const viewer = await openTab(browser);
-    await signIn(viewer.page, { role: 'viewer' });
+    await goTo(viewer.page, await signIn(viewer.page, { role: 'viewer' }));
     await viewer.page.getByRole('link', { name: 'Team' }).waitFor();
     expect(await viewer.page.getByRole('link', { name: 'Audit log' }).count()).toBe(0);
-    await viewer.page.goto(path());
+    await goTo(viewer.page, path());
     await viewer.page.getByText('Your role does not see who changed what').waitFor();
     await viewer.context.close();
   });
@@ -195,7 +196,7 @@ describe('Live', () => {
     const again = live.page.waitForRequest(
       (request) => request.url().endsWith('/sdk/events') && request.headers()['last-event-id'] === '1',
     );
-    await live.page.goto(`${path}/contracts`);
+    await goTo(live.page, `${path}/contracts`);
     await again;
     const { accountid } = (await again).headers();
     expect(path).toContain(`/a/${accountid}/`);
@@ -209,7 +210,7 @@ describe('Live', () => {
       route.fulfill({ status: 429, json: { statusCode: 429, message: 'Too many requests', reason: 'RATE_LIMITED' } }),
     );
     const path = await signIn(late.page);
-    await late.page.goto(path);
+    await goTo(late.page, path);
     await late.page.getByText('Updates come late').waitFor();
     await late.page.waitForRequest(/\/sdk\/operation\?/);
     await late.page.waitForRequest(/\/sdk\/operation\?/);
@@ -238,7 +239,7 @@ describe('Limits in use', () => {
       const sender = new URL(route.request().url()).searchParams.get('sender');
       return route.fulfill(data([{ ...limit, used: sender && '1' }]));
     });
-    await page.goto(`${seeded}/policies`);
+    await goTo(page, `${seeded}/policies`);
     await page.getByRole('button', { name: 'Show what is used' }).click();
     await page.getByText('at most 5 for each account').waitFor();
     await page.getByLabel('Account to look at').fill('0x12');
@@ -278,7 +279,7 @@ describe('Tokens', () => {
   it('say what they are worth now, who said so, and how much is unpaid; or what to do when no gateway answers', async () => {
     await page.route('**/sdk/token', (route) => route.fulfill(data([token])));
     await page.route('**/sdk/price', (route) => route.fulfill(data({ nativeUsd: '3200.5', tokens: [price] })));
-    await page.goto(`${seeded}/tokens`);
+    await goTo(page, `${seeded}/tokens`);
     await page.getByText('0.9998 USD').waitFor();
     await page.getByText('4 s old; from feed, prices.example; left out: slow.example').waitFor();
     await page.getByText('0.01 ETH 32 USD of 0.04 ETH 128.02 USD').waitFor();
@@ -304,7 +305,7 @@ describe('Tokens', () => {
         ? route.fulfill({ status: 400, json: { statusCode: 400, message: 'premiumPercentage must be text' } })
         : route.fulfill(data(token));
     });
-    await page.goto(`${seeded}/tokens`);
+    await goTo(page, `${seeded}/tokens`);
     await page.getByRole('button', { name: 'Edit USDx' }).click();
     const form = page.getByRole('dialog');
     await form.getByLabel('Premium, in percent').fill('lots');
@@ -332,7 +333,7 @@ describe('Webhooks', () => {
     const result = { delivered: false, status: 500, answer: '<b>no</b>', problem: null, tookMs: 120 };
     await page.route('**/sdk/webhook', (route) => route.fulfill(data([webhook])));
     await page.route('**/sdk/webhook/test', (route) => route.fulfill(data(result)));
-    await page.goto(`${seeded}/webhooks`);
+    await goTo(page, `${seeded}/webhooks`);
     await page.getByRole('button', { name: 'Test https://hooks.example/a' }).click();
     await page.getByText('It did not arrive').waitFor();
     await page.getByText('It answered with HTTP status 500 after 120 ms.').waitFor();
@@ -350,7 +351,7 @@ describe('Wallet', () => {
   const TRANSACTIONS = '**/sdk/funding-wallet/transactions*';
 
   it('shows what to send with a wallet that is not in this browser, and an error of the dashboard', async () => {
-    await page.goto(`${seeded}/wallet`);
+    await goTo(page, `${seeded}/wallet`);
     await page.getByRole('button', { name: 'Deposit', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('This browser has no wallet').waitFor();
@@ -377,7 +378,7 @@ describe('An operation that its user paid for in a token', () => {
     const owner = new DashboardClient(dashboard, authToken);
     const { operations } = await owner.call('get', '/operation', { apiKey: paymaster.apiKey, query: { limit: 200 } });
     const paid = operations.find(({ mode, state }) => mode === 'token' && state === 'settled');
-    await page.goto(`${seeded}/operations?open=${paid?.id}`);
+    await goTo(page, `${seeded}/operations?open=${paid?.id}`);
     const detail = page.getByRole('dialog');
     await detail.getByText('Charged, gross').waitFor();
     await detail.getByText(/^[\d,.]+ (USDx|BTCx|DAIx)$/).waitFor();
@@ -396,7 +397,7 @@ describe('What it was spent on', () => {
   const SPLIT = /\/sdk\/usage\?by=/;
 
   it('names contracts, methods and accounts, and keeps the split in the URL', async () => {
-    await page.goto(seeded);
+    await goTo(page, seeded);
     await page.getByRole('heading', { name: 'What it was spent on' }).waitFor();
     await page.getByRole('cell', { name: /^DemoCounter/ }).waitFor();
     await page.getByRole('radiogroup', { name: 'Split by' }).getByText('Method').click();
@@ -423,7 +424,7 @@ describe('What it was spent on', () => {
       const by = new URL(route.request().url()).searchParams.get('by');
       return route.fulfill(data(parts[by as 'policy' | 'mode'] ?? []));
     });
-    await page.goto(`${seeded}?by=policy`);
+    await goTo(page, `${seeded}?by=policy`);
     await page
       .getByRole('row', { name: 'Without a policy 1 1 0 307 wei 3.07 USD not recorded for 1 3.07 USD' })
       .waitFor();
@@ -436,7 +437,7 @@ describe('What it was spent on', () => {
 
   it('says where nothing was spent, and what the dashboard refuses', async () => {
     await page.route(SPLIT, (route) => route.fulfill(data([])));
-    await page.goto(seeded);
+    await goTo(page, seeded);
     await page.getByText('Nothing was spent in 30 days').waitFor();
     await page.unroute(SPLIT);
     await page.route(SPLIT, (route) =>

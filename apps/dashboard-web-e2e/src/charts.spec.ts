@@ -5,6 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { formatUnits } from 'viem';
 import { seriousViolations } from './support/axe';
 import { openBrowser, openTab } from './support/browser';
+import { goTo } from './support/go-to';
 import { signIn } from './support/sign-in';
 import { userOfApp } from './support/user-of-app';
 
@@ -30,7 +31,7 @@ async function usage(query: { interval: 'day' } | { by: 'sender' | 'mode' }) {
 const withoutCommas = (text: string | null) => (text ?? '').replaceAll(',', '');
 
 it('draws the gas price that was paid day by day: exact on hover, as a table, and as a file', async () => {
-  await page.goto(`${seeded}?span=30d`);
+  await goTo(page, `${seeded}?span=30d`);
   await page.getByRole('radiogroup', { name: 'Chart of' }).getByText('Gas price').click();
   await page.waitForURL(/chart=gas/);
   await page.getByRole('heading', { name: 'Gas price paid, in gwei' }).waitFor();
@@ -59,7 +60,7 @@ it('draws the gas price that was paid day by day: exact on hover, as a table, an
 });
 
 it('draws what landed against what was refused', async () => {
-  await page.goto(`${seeded}?span=30d`);
+  await goTo(page, `${seeded}?span=30d`);
   const table = page.getByRole('table', { name: 'Operations over time' });
   await until(async () => {
     const { settled, refused, voided } = (await usage({ interval: 'day' })).at(-1)!;
@@ -77,7 +78,7 @@ it('lists the accounts that cost most first; they and the rest are the whole', a
   const sum = (rows: typeof senders) => rows.reduce((total, { spentWei }) => total + BigInt(spentWei), 0n);
   // A sender counts each operation once, as a mode does.
   if (senders.length < 100) expect(sum(senders)).toBe(sum(modes));
-  await page.goto(seeded);
+  await goTo(page, seeded);
   await page.getByRole('radiogroup', { name: 'Split by' }).getByText('Account').click();
   await page.waitForURL(/by=sender/);
   const rows = page.getByRole('region', { name: 'Parts of the usage' }).getByRole('row');

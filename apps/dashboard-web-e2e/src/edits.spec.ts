@@ -5,6 +5,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { seriousViolations } from './support/axe';
 import { openBrowser, openTab } from './support/browser';
 import { emptyPaymaster, type EmptyPaymaster } from './support/empty-paymaster';
+import { goTo } from './support/go-to';
 import { signIn } from './support/sign-in';
 
 const TOKEN = {
@@ -33,13 +34,12 @@ beforeAll(async () => {
   const contract = { name: 'Counter', address, abi, whitelistedMethods: ['increment()'] };
   await client.call('post', '/smart-contract', { apiKey, body: contract });
   ({ page } = await openTab(browser));
-  await signIn(page, { account: mine.account });
-  home = new URL(page.url()).pathname.replace(/\/$/, '');
+  home = await signIn(page, { account: mine.account });
 });
 
 afterAll(() => browser?.close());
 
-const open = (path: string) => page.goto(`${home}${path}`);
+const open = (path: string) => goTo(page, `${home}${path}`);
 const dialog = () => page.getByRole('dialog');
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const question = () => page.getByRole('alertdialog', { name: 'Discard your changes?' });

@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { atRest } from './support/at-rest';
 import { seriousViolations } from './support/axe';
 import { openBrowser, openTab } from './support/browser';
+import { goTo } from './support/go-to';
 import { fillHostileAccount, type HostileAccount } from './support/hostile-account';
 import { hostile } from './support/hostile-text';
 import { routesOfPage } from './support/routes-of-page';
@@ -90,7 +91,10 @@ it('each route of the router is in the table of screens', () => {
 it.each(SCREENS)('%s shows markup as text, is accessible in light and dark, and fits', async (address, shows) => {
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.emulateMedia({ colorScheme: 'light' });
-  await page.goto(address.replace(/\$(\w+)/g, (_, part: keyof HostileAccount) => filled[part]));
+  await goTo(
+    page,
+    address.replace(/\$(\w+)/g, (_, part: keyof HostileAccount) => filled[part]),
+  );
   for (const text of shows) await page.getByText(text).first().waitFor({ state: 'attached' });
   expect(await page.evaluate(FROM_MARKUP)).toEqual([]);
   expect(await seriousViolations(page)).toEqual([]);

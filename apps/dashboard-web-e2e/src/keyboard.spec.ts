@@ -30,7 +30,7 @@ it('shows in the dark too what has the focus: in a list of operations, and in wh
   await page.goto(`${seeded}/operations`);
   await keys.reach(page.getByRole('button', { name: /^Open the operation of/ }).nth(1));
   const { account } = await emptyPaymaster();
-  await signIn(page, { account });
+  await page.goto(await signIn(page, { account }));
   await keys.reach(page.getByRole('link', { name: 'Link a wallet' }));
   await context.close();
 });

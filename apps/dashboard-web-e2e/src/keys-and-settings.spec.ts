@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { seriousViolations } from './support/axe';
 import { openBrowser, openTab, type Tab } from './support/browser';
 import { emptyPaymaster, type EmptyPaymaster } from './support/empty-paymaster';
+import { goTo } from './support/go-to';
 import { confirm } from './support/hands';
 import { signIn } from './support/sign-in';
 
@@ -30,8 +31,7 @@ beforeAll(async () => {
   mine = await emptyPaymaster();
   tab = await openTab(browser);
   page = tab.page;
-  await signIn(page, { account: mine.account });
-  home = new URL(page.url()).pathname.replace(/\/$/, '');
+  home = await signIn(page, { account: mine.account });
 });
 afterAll(() => browser?.close());
 
@@ -66,7 +66,7 @@ describe('the main key', () => {
   it('is in no answer, in no document and in no memory of the page before somebody asks for it', async () => {
     const { texts } = answersTo(page);
     for (const [path, says] of SCREENS) {
-      await page.goto(home + path);
+      await goTo(page, home + path);
       await page.getByText(says).first().waitFor();
       expect(await page.content()).not.toContain(mine.apiKey);
       expect(await memoryOf(page)).not.toContain(mine.apiKey);
@@ -77,7 +77,7 @@ describe('the main key', () => {
 
   it('is in no answer when a paymaster is made', async () => {
     const { texts } = answersTo(page);
-    await page.goto(`${home.replace(/\/p\/.*/, '')}/new`);
+    await goTo(page, `${home.replace(/\/p\/.*/, '')}/new`);
     await page.getByRole('textbox', { name: 'Name' }).fill(`Second ${mine.name}`);
     await page.getByRole('button', { name: 'Make the paymaster' }).click();
     await page.getByRole('heading', { name: 'First operation' }).waitFor();
@@ -87,7 +87,7 @@ describe('the main key', () => {
   });
 
   it('is shown when its reader asks, which the audit log tells, and is gone with the screen', async () => {
-    await page.goto(`${home}/keys`);
+    await goTo(page, `${home}/keys`);
     await mainKey().click();
     await page.getByText(mine.apiKey, { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Audit log' }).click();
@@ -100,7 +100,7 @@ describe('the main key', () => {
   });
 
   it('is replaced while the old one still works, and the old one is ended', async () => {
-    await page.goto(`${home}/keys`);
+    await goTo(page, `${home}/keys`);
     await page.getByRole('button', { name: 'Replace the main key' }).click();
     await page.getByText('go on working with it for as long as you choose').waitFor();
     await page.getByLabel('The old key works').selectOption('another week');
@@ -122,7 +122,7 @@ describe('the main key', () => {
 });
 
 it('asks before a publishable key works for every page', async () => {
-  await page.goto(`${home}/keys`);
+  await goTo(page, `${home}/keys`);
   await page.getByRole('button', { name: 'Make a key' }).first().click();
   const form = page.getByRole('dialog');
   await form.getByRole('textbox', { name: 'Name' }).fill('shop');
@@ -137,7 +137,7 @@ it('asks before a publishable key works for every page', async () => {
 
 describe('the settings', () => {
   it('that are typed are saved one by one: cost, name and icon for wallets, receiver of tokens', async () => {
-    await page.goto(`${home}/settings`);
+    await goTo(page, `${home}/settings`);
     const save = (label: string) => page.getByRole('button', { name: `Save: ${label}` });
     await page.getByLabel('Most that one operation may cost, in ETH').fill('0.02');
     await save('Most that one operation may cost').click();
@@ -159,7 +159,7 @@ describe('the settings', () => {
   });
 
   it('that are chosen are saved at once, and what opens the wallet asks first', async () => {
-    await page.goto(`${home}/settings`);
+    await goTo(page, `${home}/settings`);
     await page.getByText('Such an operation costs its whole fee per gas (maxFeePerGas)').waitFor();
     await page.getByRole('switch', { name: 'Equal fees' }).press('Space');
     await until(async () => !(await settings()).allowEqualFees);
@@ -178,7 +178,7 @@ describe('the settings', () => {
 describe('the words of the page', () => {
   it('say that a name is taken, of nobody, and propose one that is free', async () => {
     const other = await emptyPaymaster();
-    await page.goto(`${home.replace(/\/p\/.*/, '')}/new`);
+    await goTo(page, `${home.replace(/\/p\/.*/, '')}/new`);
     await page.getByRole('textbox', { name: 'Name' }).fill(other.name);
     await page.getByRole('button', { name: 'Make the paymaster' }).click();
     await page.getByText('This name is taken').waitFor();
@@ -190,7 +190,7 @@ describe('the words of the page', () => {
   });
 
   it('say that the account has no such paymaster', async () => {
-    await page.goto(home.replace(/[0-9a-f]{8}$/, '00000000'));
+    await goTo(page, home.replace(/[0-9a-f]{8}$/, '00000000'));
     await page.getByText('This account has no such paymaster').waitFor();
     expect(await page.getByText('User not found').count()).toBe(0);
     await page.getByRole('link', { name: 'To the paymasters of this account' }).click();
@@ -202,7 +202,7 @@ describe('the words of the page', () => {
     const seeded = await openTab(browser);
     const path = await signIn(seeded.page);
     expect(path).toContain(paymaster.paymasterId);
-    await seeded.page.goto(`${path}/wallet`);
+    await goTo(seeded.page, `${path}/wallet`);
     await seeded.page.getByText('as a reserve, which nobody can take out').waitFor();
     await seeded.page.getByText('Withdraw', { exact: true }).first().click();
     await seeded.page.getByText('Type an amount, and what that wallet has to send is here.').first().waitFor();
@@ -214,12 +214,12 @@ describe('the words of the page', () => {
   });
 
   it('say why its reader has to sign in again', async () => {
-    await page.goto(`${home}/webhooks`);
+    await goTo(page, `${home}/webhooks`);
     await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
     await tab.context.clearCookies();
     await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByText('Your session has ended').waitFor();
-    await page.goto(`${home}/webhooks`);
+    await goTo(page, `${home}/webhooks`);
     await page.getByText('You are not signed in', { exact: true }).waitFor();
   });
 });

@@ -1,6 +1,8 @@
 import { DashboardClient, readStack } from '@paymaster/devnet';
+import { until } from '@paymaster/domain/testing';
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser, openTab } from './support/browser';
+import { goTo } from './support/go-to';
 import { signIn } from './support/sign-in';
 
 const MOST_PX = 4_000;
@@ -48,7 +50,7 @@ const contracts = Array.from({ length: 200 }, (_, index) => ({
 
 it('folds 200 contracts of 300 methods, and finds one of them', async () => {
   await page.route('**/sdk/smart-contract', (route) => route.fulfill(data(contracts)));
-  await page.goto(`${seeded}/contracts`);
+  await goTo(page, `${seeded}/contracts`);
   await page.getByRole('heading', { name: 'Contract 0', exact: true }).waitFor();
   expect(await heightPx()).toBeLessThan(MOST_PX);
   const search = page.getByRole('searchbox', { name: 'Search' });
@@ -73,7 +75,7 @@ it('shows a name of 100 letters whole, on cards and in dialogs of a phone', asyn
   await page.route('**/sdk/smart-contract', (route) => route.fulfill(data([{ ...contracts[0], name }])));
   await page.route('**/sdk/invitations', (route) => route.fulfill(data([invitation])));
   await page.route('**/sdk/auth-tokens', (route) => route.fulfill(data([])));
-  await page.goto(`${seeded}/contracts`);
+  await goTo(page, `${seeded}/contracts`);
   for (const button of [/^Change methods/, /^Remove/]) {
     await page.getByRole('button', { name: button }).click();
     await page.getByRole('dialog').getByText(name).waitFor();
@@ -81,7 +83,7 @@ it('shows a name of 100 letters whole, on cards and in dialogs of a phone', asyn
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
   }
-  await page.goto(`${seeded.replace(/\/p\/.*/, '')}/team`);
+  await goTo(page, `${seeded.replace(/\/p\/.*/, '')}/team`);
   await page.getByRole('region', { name: 'Invitations' }).waitFor();
   await page.getByText('No auth token is in use').waitFor();
   expect(await page.evaluate(TEXTS_CUT_OFF)).toEqual([]);
@@ -99,11 +101,11 @@ it('folds the paymasters of an account for the operator, but not the one that he
     ...{ members: 1, paymasters, funds: [] },
   };
   await page.route('**/sdk/operator/tenants*', (route) => route.fulfill(data({ tenants: [tenant], nextCursor: null })));
-  await page.goto('/operator');
+  await goTo(page, '/operator');
   await page.getByText('Paymaster 0', { exact: true }).waitFor();
   expect(await heightPx()).toBeLessThan(MOST_PX);
   expect(await page.getByText('Paymaster 150', { exact: true }).count()).toBe(0);
-  await page.goto('/operator?search=Paymaster%20150');
+  await goTo(page, '/operator?search=Paymaster%20150');
   await page.getByText('Paymaster 150', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Show all 200 paymasters' }).click();
   await page.getByText('Paymaster 199', { exact: true }).waitFor();
@@ -111,7 +113,7 @@ it('folds the paymasters of an account for the operator, but not the one that he
 });
 
 it('keeps the chosen paymaster on the screens of the account as a whole', async () => {
-  await page.goto(`${seeded}/operations`);
+  await goTo(page, `${seeded}/operations`);
   const screens = page.getByRole('navigation', { name: 'Screens' });
   const chosen = screens.getByRole('combobox', { name: 'Paymaster' });
   const before = seeded.split('/p/')[1];
@@ -150,7 +152,7 @@ it('folds a change of 30 lines after six of them', async () => {
   const made = { subject: 'contract', before: null, after: { whitelistedMethods: methods.slice(0, 30) } };
   const answer = data({ entries: [{ ...entries[0], ...made }], nextCursor: null });
   await page.route('**/sdk/account/audit-log*', (route) => route.fulfill(answer));
-  await page.goto(`${seeded.slice(0, seeded.indexOf('/p/'))}/audit-log`);
+  await goTo(page, `${seeded.slice(0, seeded.indexOf('/p/'))}/audit-log`);
   await page.getByText('Whitelisted methods: method5').waitFor();
   expect(await page.getByText('Whitelisted methods: method6').count()).toBe(0);
   await page.getByRole('button', { name: 'Show all 30 lines' }).click();
@@ -166,11 +168,12 @@ it('has few of 100 operations in the document, also where the window ends far ab
   const answer = data({ operations: Array.from({ length: 100 }, () => operations[0]), nextCursor: null });
   await page.route('**/sdk/operation?*', (route) => route.fulfill(answer));
   const rows = page.getByRole('table', { name: 'Operations' }).getByRole('row');
-  for (const height of [900, 160]) {
-    await page.setViewportSize({ width: 390, height });
-    await page.goto(`${seeded}/operations`);
-    await page.getByText('All 100 are shown').waitFor({ state: 'attached' });
-    expect(await rows.count()).toBeLessThan(30);
-  }
+  await page.setViewportSize({ width: 320, height: 900 });
+  await goTo(page, `${seeded}/operations`);
+  await page.getByText('All 100 are shown').waitFor({ state: 'attached' });
+  expect(await rows.count()).toBeLessThan(30);
+  await page.getByRole('button', { name: 'More filters' }).click();
+  await page.setViewportSize({ width: 320, height: 120 });
+  await until(async () => (await rows.count()) === 0, 'no row is in the document', 10_000);
   await page.unroute('**/sdk/operation?*');
 });

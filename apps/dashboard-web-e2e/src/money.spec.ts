@@ -5,6 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { formatUnits } from 'viem';
 import { seriousViolations } from './support/axe';
 import { openBrowser, openTab } from './support/browser';
+import { goTo } from './support/go-to';
 import { signIn } from './support/sign-in';
 
 const HOUR_MS = 3_600_000;
@@ -64,7 +65,7 @@ it('says what users paid in each token in its own unit, as the receipts do, and 
   // Other tests may pay meanwhile.
   await until(async () => {
     const paid = [...(await paidInTokens())];
-    await page.goto(`${seeded}?by=token`);
+    await goTo(page, `${seeded}?by=token`);
     await page.getByRole('row', { name: /^All / }).waitFor();
     // The names of the tokens come with another answer.
     await page.waitForTimeout(500);
@@ -112,7 +113,7 @@ describe('where operations from before tell no price', () => {
   });
 
   it('shows gross, received and net, and for how many they are not recorded', async () => {
-    await page.goto(`${seeded}?by=key`);
+    await goTo(page, `${seeded}?by=key`);
     await page.getByText('11.98 USD, not recorded for 1, in 24 h').waitFor();
     await page.getByText('3.50 USD, not recorded for 1', { exact: true }).first().waitFor();
     await page.getByText('8.48 USD', { exact: true }).first().waitFor();
@@ -126,7 +127,7 @@ describe('where operations from before tell no price', () => {
   });
 
   it('draws money over time: exact on hover, as a table, and as a file', async () => {
-    await page.goto(seeded);
+    await goTo(page, seeded);
     await page.getByRole('radiogroup', { name: 'Chart of' }).getByText('Money').click();
     await page.waitForURL(/chart=money/);
     await page.getByRole('heading', { name: 'Money over time' }).waitFor();
@@ -154,7 +155,7 @@ describe('where operations from before tell no price', () => {
   });
 
   it('draws what each part cost day by day, with what is in no part', async () => {
-    await page.goto(`${seeded}?by=key`);
+    await goTo(page, `${seeded}?by=key`);
     await page.getByRole('radiogroup', { name: 'Show as' }).getByText('Over time').click();
     await page.waitForURL(/as=days/);
     const table = page.getByRole('table', { name: 'Spent over time by key, in USD' });
@@ -172,7 +173,7 @@ describe('where operations from before tell no price', () => {
 });
 
 it('shows the operator gross, received and net of each tenant', async () => {
-  await page.goto('/operator?search=demo');
+  await goTo(page, '/operator?search=demo');
   const usd = '[\\d.,]+ USD';
   await page
     .getByText(new RegExp(`last 30 days cost .* gross \\(${usd}\\)\\. Received in tokens: ${usd}\\. Net: -?${usd}\\.`))

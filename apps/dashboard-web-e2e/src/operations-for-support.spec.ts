@@ -5,6 +5,7 @@ import { until } from '@paymaster/domain/testing';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { seriousViolations } from './support/axe';
 import { openBrowser, openTab } from './support/browser';
+import { goTo } from './support/go-to';
 import { signIn } from './support/sign-in';
 import { userOfApp } from './support/user-of-app';
 
@@ -64,7 +65,7 @@ const param = (name: string) => new URL(page.url()).searchParams.get(name);
 const heads = (of: Page) => of.getByRole('columnheader').allTextContents();
 
 it('names contract, method and policy, on a wide screen in rows of 40 px, on others in two lines', async () => {
-  await page.goto(list);
+  await goTo(page, list);
   await shown(2);
   const granted = row().filter({ hasText: POLICY });
   const refused = row().filter({ hasText: REASON });
@@ -99,7 +100,7 @@ it('says which policy allowed it, and folds what other policies did not allow', 
     const { data, ...rest } = (await answer.json()) as { data: { trace: object[] } };
     await route.fulfill({ response: answer, json: { ...rest, data: { ...data, trace: [...data.trace, line] } } });
   });
-  await page.goto(`${list}?hash=${landedHash}`);
+  await goTo(page, `${list}?hash=${landedHash}`);
   await page.getByRole('button', { name: /^Open the operation of/ }).click();
   const detail = page.getByRole('dialog');
   await detail.getByText(`The policy “${POLICY}” allowed it.`).waitFor();
@@ -110,7 +111,7 @@ it('says which policy allowed it, and folds what other policies did not allow', 
 });
 
 it('finds an operation in one box by its hash, its transaction, its account, its request and its reason', async () => {
-  await page.goto(list);
+  await goTo(page, list);
   const search = page.getByRole('combobox', { name: 'Search' }).or(page.getByRole('textbox', { name: 'Search' }));
   const found = async (text: string, count: number) => {
     await search.fill(text);
@@ -133,7 +134,7 @@ it('finds an operation in one box by its hash, its transaction, its account, its
 });
 
 it('offers the reasons that the dashboard lists', async () => {
-  await page.goto(list);
+  await goTo(page, list);
   const select = page.getByLabel('Reason of a refusal');
   await until(async () => (await select.getByRole('option').count()) === reasons + 1);
   expect(await page.locator('datalist option').count()).toBe(reasons);
@@ -142,7 +143,7 @@ it('offers the reasons that the dashboard lists', async () => {
 });
 
 it('keeps filters, columns and period in the URL: a link shows the same list, and the way back leads to the former', async () => {
-  await page.goto(list);
+  await goTo(page, list);
   await page.getByLabel('Reason of a refusal').selectOption(REASON);
   await page.waitForURL(/reason=/);
   await page.getByRole('button', { name: 'Columns' }).click();
@@ -159,7 +160,7 @@ it('keeps filters, columns and period in the URL: a link shows the same list, an
   await shown(1);
 
   const other = await context.newPage();
-  await other.goto(page.url());
+  await goTo(other, page.url());
   await shown(1, other);
   await row(other).filter({ hasText: REASON }).waitFor();
   const columns = ['State', 'Contract', 'Method', 'Policy or reason', 'Paid in', 'Account', 'Time'];
@@ -179,7 +180,7 @@ it('keeps filters, columns and period in the URL: a link shows the same list, an
 });
 
 it('opens links from before the search box, and takes their filter away', async () => {
-  await page.goto(`${list}?hash=${landedHash}`);
+  await goTo(page, `${list}?hash=${landedHash}`);
   await shown(1);
   expect(await seriousViolations(page)).toEqual([]);
   await page.getByRole('button', { name: /^Operation 0x.*: remove this filter$/ }).click();
@@ -187,7 +188,7 @@ it('opens links from before the search box, and takes their filter away', async 
 });
 
 it('saves what is shown as CSV with names beside ids, and with coin and USD', async () => {
-  await page.goto(`${list}?search=${landedHash}`);
+  await goTo(page, `${list}?search=${landedHash}`);
   await shown(1);
   const [download] = await Promise.all([
     page.waitForEvent('download'),

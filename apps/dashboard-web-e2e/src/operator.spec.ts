@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { seriousViolations } from './support/axe';
 import { openBrowser, openTab } from './support/browser';
 import { emptyPaymaster, type EmptyPaymaster } from './support/empty-paymaster';
+import { goTo } from './support/go-to';
 import { confirm, tryAgain } from './support/hands';
 import { signIn } from './support/sign-in';
 
@@ -35,11 +36,11 @@ async function refusalOfGateway(): Promise<unknown> {
 
 it('finds a tenant, suspends its paymaster with a reason that owner and clients read, and resumes it', async () => {
   const owner = await openTab(browser);
-  await signIn(owner.page, { account: tenant.account });
-  const home = new URL(owner.page.url()).pathname.replace(/\/$/, '');
+  const home = await signIn(owner.page, { account: tenant.account });
   const banner = owner.page.getByText('The operator has suspended this paymaster');
   expect(await refusalOfGateway()).toBeUndefined();
 
+  await goTo(page, '/');
   await page.getByRole('link', { name: 'Operator' }).click();
   await page.getByLabel('Account or paymaster').fill(tenant.account);
   await page.getByRole('button', { name: 'Search' }).click();
@@ -59,15 +60,15 @@ it('finds a tenant, suspends its paymaster with a reason that owner and clients 
   expect(await refusalOfGateway()).toBe(`The operator of this service has suspended the paymaster: ${REASON}`);
 
   for (const path of ['', '/contracts', '/wallet']) {
-    await owner.page.goto(`${home}${path}`);
+    await goTo(owner.page, `${home}${path}`);
     await banner.waitFor();
     await owner.page.getByText(`Reason: ${REASON}`).waitFor();
   }
   expect(await owner.page.getByText('All is well').count()).toBe(0);
   expect(await seriousViolations(owner.page)).toEqual([]);
-  await owner.page.goto(`${home.replace(/\/p\/.*/, '')}/audit-log`);
+  await goTo(owner.page, `${home.replace(/\/p\/.*/, '')}/audit-log`);
   await owner.page.getByText('the operator of this installation').first().waitFor();
-  await owner.page.goto(home);
+  await goTo(owner.page, home);
   await banner.waitFor();
 
   await page.getByRole('button', { name: `Resume ${tenant.name}` }).click();
@@ -81,7 +82,7 @@ it('finds a tenant, suspends its paymaster with a reason that owner and clients 
 });
 
 it('shows chains, contracts, signers and providers', async () => {
-  await page.goto('/operator?view=chains');
+  await goTo(page, '/operator?view=chains');
   for (const name of ['Paymaster contracts', 'Signers', 'Providers']) {
     await page.getByRole('heading', { name, exact: true }).first().waitFor();
   }
@@ -91,7 +92,7 @@ it('shows chains, contracts, signers and providers', async () => {
 });
 
 it('says that nothing fits a search, and how to search', async () => {
-  await page.goto('/operator?search=nobody-is-called-so');
+  await goTo(page, '/operator?search=nobody-is-called-so');
   await page.getByText('No account or paymaster fits this search').waitFor();
   await page.getByRole('button', { name: 'Clear the search' }).click();
   await page.getByText('No account or paymaster fits this search').waitFor({ state: 'hidden' });
@@ -101,7 +102,7 @@ it('says what happened when the dashboard refuses, and when no gateway answers',
   await page.route('**/operator/tenants**', (route) =>
     route.fulfill({ status: 503, json: { statusCode: 503, message: 'The service is temporarily unavailable' } }),
   );
-  await page.goto('/operator');
+  await goTo(page, '/operator');
   await page.getByText('The accounts could not be read').waitFor();
   await page.unroute('**/operator/tenants**');
   await tryAgain(page);
@@ -112,16 +113,17 @@ it('says what happened when the dashboard refuses, and when no gateway answers',
     const data = answer.data.map((chain) => ({ ...chain, gateway: null }));
     await route.fulfill({ json: { ...answer, data } });
   });
-  await page.goto('/operator?view=chains');
+  await goTo(page, '/operator?view=chains');
   await page.getByText('No gateway answers for this chain').waitFor();
   await page.unroute('**/operator/chains');
 });
 
 it('is no screen of people who do not operate the installation', async () => {
   const owner = await openTab(browser);
-  await signIn(owner.page, { account: tenant.account });
+  await goTo(owner.page, await signIn(owner.page, { account: tenant.account }));
+  await owner.page.getByRole('link', { name: 'Team' }).waitFor();
   expect(await owner.page.getByRole('link', { name: 'Operator' }).count()).toBe(0);
-  await owner.page.goto('/operator');
+  await goTo(owner.page, '/operator');
   await owner.page.waitForURL(/\/a\//);
   await owner.context.close();
 });

@@ -2,6 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { seriousViolations } from './support/axe';
 import { openBrowser, openTab } from './support/browser';
 import { emptyPaymaster } from './support/empty-paymaster';
+import { goTo } from './support/go-to';
 import { confirm } from './support/hands';
 import { Keyboard } from './support/keyboard';
 import { signIn } from './support/sign-in';
@@ -31,11 +32,7 @@ beforeAll(async () => {
     };
   };
 });
-// The next sign-in follows a link to the screen that may be open now, which would not be read anew.
-afterEach(async () => {
-  await unplug();
-  await page.goto('about:blank');
-});
+afterEach(() => unplug());
 afterAll(() => browser?.close());
 
 const button = (name: string) => page.getByRole('button', { name, exact: true });
@@ -49,8 +46,7 @@ async function signOut(): Promise<void> {
 
 it('adds a passkey by keys alone, names it, signs in with it, and removes it', async () => {
   const { account } = await emptyPaymaster();
-  await signIn(page, { account });
-  const you = `${/\/a\/[0-9a-f-]+/.exec(page.url())?.[0]}/you`;
+  const you = (await signIn(page, { account })).replace(/\/p\/.*/, '/you');
   await plugIn(true);
   await page.goto(you);
   await page.getByText('You have no passkey yet.').waitFor();
@@ -81,7 +77,7 @@ it('adds a passkey by keys alone, names it, signs in with it, and removes it', a
   expect(await seriousViolations(page)).toEqual([]);
   await button('Sign in with a passkey').click();
   await page.getByRole('navigation', { name: 'Screens' }).waitFor({ state: 'attached' });
-  await page.goto(you);
+  await goTo(page, you);
   await row('My key').getByText('never').waitFor({ state: 'hidden' });
 
   await button('Remove the passkey My key').click();
@@ -101,8 +97,7 @@ it('is not signed in by a device whose owner does not unlock it', async () => {
 
 it('says that a session is too old to change how its person signs in, and leads to the sign-in and back', async () => {
   const { account } = await emptyPaymaster();
-  await signIn(page, { account });
-  await page.goto(`${/\/a\/[0-9a-f-]+/.exec(page.url())?.[0]}/you`);
+  await page.goto((await signIn(page, { account })).replace(/\/p\/.*/, '/you'));
   await plugIn(true);
   const message = 'Sign in again: how you sign in can be changed within 15 minutes of a sign-in only';
   await page.route('**/passkeys', (route) =>

@@ -5,6 +5,7 @@ import type { Browser, Page, Route } from 'playwright-core';
 import { seriousViolations } from './support/axe';
 import { openBrowser, openTab } from './support/browser';
 import { emptyPaymaster, type EmptyPaymaster } from './support/empty-paymaster';
+import { goTo } from './support/go-to';
 import { signIn } from './support/sign-in';
 
 let browser: Browser;
@@ -23,8 +24,7 @@ beforeAll(async () => {
   const body = { name, type: 'HYBRID', chainId: readStack().chainId, version: '2.0.0' } as const;
   other = { name, apiKey: (await mine.client.call('post', '/paymaster', { body })).apiKey };
   ({ page } = await openTab(browser));
-  await signIn(page, { account: mine.account });
-  home = new URL(page.url()).pathname.replace(/\/$/, '');
+  home = await signIn(page, { account: mine.account });
   projects = `${home.replace(/\/p\/.*/, '')}/projects`;
 });
 afterAll(() => browser?.close());
@@ -40,7 +40,7 @@ async function putIntoProject(name: string): Promise<void> {
 }
 
 it('shows what belongs together, with one sum, on mainnets or on testnets', async () => {
-  await page.goto(projects);
+  await goTo(page, projects);
   await page.getByRole('heading', { name: 'Paymasters', exact: true }).waitFor();
   await putIntoProject(mine.name);
   await page.getByRole('heading', { name: 'Without a project' }).waitFor();
@@ -56,21 +56,21 @@ it('shows what belongs together, with one sum, on mainnets or on testnets', asyn
     await route.fulfill({ response, body: (await response.text()).replace('"testnet":false', '"testnet":true') });
   };
   await page.route(/\/sdk\/chains$/, asTestnet);
-  await page.goto(projects);
+  await goTo(page, projects);
   await table.waitFor();
   await page.getByRole('radiogroup', { name: 'Kind of chains' }).getByText('Mainnets').click();
   await page.getByText('No paymaster is on a mainnet').waitFor();
   await page.unroute(/\/sdk\/chains$/);
   for (const width of [390, 1280]) {
     await page.setViewportSize({ width, height: 900 });
-    await page.goto(projects);
+    await goTo(page, projects);
     await table.waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
   }
 });
 
 it('registers a contract with its methods, and a policy, for the whole project in one go', async () => {
-  await page.goto(`${home}/contracts?add=true`);
+  await goTo(page, `${home}/contracts?add=true`);
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Counter');
   await dialog.getByRole('textbox', { name: 'Address' }).fill(readStack().demoContract.address);
@@ -85,7 +85,7 @@ it('registers a contract with its methods, and a policy, for the whole project i
   expect(await mine.client.call('get', '/smart-contract', { apiKey })).toMatchObject(expected);
   expect(await mine.client.call('get', '/smart-contract', { apiKey: mine.apiKey })).toMatchObject(expected);
 
-  await page.goto(`${home}/policies`);
+  await goTo(page, `${home}/policies`);
   await page.getByRole('button', { name: 'New policy' }).first().click();
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Ten a day');
   await alsoOn().check();
@@ -98,7 +98,7 @@ it('registers a contract with its methods, and a policy, for the whole project i
 it('says which of them refused, and why, and that the others have it', async () => {
   const body = { name: 'Extra', address: `0x${'e1'.repeat(20)}`, abi: JSON.stringify(demoCounterAbi) };
   await mine.client.call('post', '/smart-contract', { apiKey: other.apiKey, body });
-  await page.goto(`${home}/contracts?add=true`);
+  await goTo(page, `${home}/contracts?add=true`);
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Extra');
   await dialog.getByRole('textbox', { name: 'Address' }).fill(`0x${'e2'.repeat(20)}`);

@@ -7,6 +7,7 @@ import { atRest } from './support/at-rest';
 import { seriousViolations } from './support/axe';
 import { openBrowser, openTab } from './support/browser';
 import { emptyPaymaster, type EmptyPaymaster } from './support/empty-paymaster';
+import { goTo } from './support/go-to';
 import { requestOfApp } from './support/request-of-app';
 import { signIn } from './support/sign-in';
 
@@ -20,8 +21,7 @@ beforeAll(async () => {
   browser = await openBrowser();
   mine = await emptyPaymaster();
   ({ page } = await openTab(browser));
-  await signIn(page, { account: mine.account });
-  home = new URL(page.url()).pathname.replace(/\/$/, '');
+  home = await signIn(page, { account: mine.account });
 });
 
 afterAll(() => browser?.close());
@@ -46,7 +46,7 @@ const drawer = () => page.getByRole('dialog', { name: 'Request' });
 
 it('finds what a gateway refused by its id, shows why, and asks again: the answer is that of now', async () => {
   const [requestId, other] = [await refuse(), await refuse()];
-  await page.goto(`${home}/requests`);
+  await goTo(page, `${home}/requests`);
   await show(other).waitFor();
   await page.getByRole('textbox', { name: 'Search' }).fill(requestId);
   await show(other).waitFor({ state: 'detached' });
@@ -80,7 +80,7 @@ it('finds by answer, method, key and period, each in the URL, and says where not
     body.replace('pm_getPaymasterStubData', 'pm_getPaymasterData').replace('"0x7a69"', '"0x1"'),
   );
   const right = await refuse();
-  await page.goto(`${home}/requests?outcome=invalid`);
+  await goTo(page, `${home}/requests?outcome=invalid`);
   await show(wrong).waitFor();
   expect(await show(right).count()).toBe(0);
   await page.getByRole('combobox', { name: 'Answer' }).selectOption('refused');
@@ -92,13 +92,13 @@ it('finds by answer, method, key and period, each in the URL, and says where not
   await show(right).waitFor({ state: 'detached' });
   await page.goBack();
   await show(right).waitFor();
-  await page.goto(`${home}/requests?key=main&to=2020-01-01`);
+  await goTo(page, `${home}/requests?key=main&to=2020-01-01`);
   await page.getByText('No request fits this filter').waitFor();
 });
 
 it('is where the search for operations leads that finds nothing', async () => {
   const wrong = await refuse((body) => body.replace('"0x7a69"', '"0x1"'));
-  await page.goto(`${home}/operations?search=${wrong}`);
+  await goTo(page, `${home}/operations?search=${wrong}`);
   await page.getByRole('link', { name: 'Look for it in the request log' }).click();
   await show(wrong).waitFor();
 });
@@ -106,7 +106,7 @@ it('is where the search for operations leads that finds nothing', async () => {
 it('fits a phone, in the dark too', async () => {
   await page.setViewportSize({ width: 390, height: 800 });
   await page.emulateMedia({ colorScheme: 'dark' });
-  await page.goto(`${home}/requests`);
+  await goTo(page, `${home}/requests`);
   await rows().nth(1).waitFor();
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
   expect(await seriousViolations(page)).toEqual([]);
@@ -117,18 +117,18 @@ it('fits a phone, in the dark too', async () => {
 it('is erased by those who may change settings, once they have confirmed it', async () => {
   const { page: viewers } = await openTab(browser);
   await signIn(viewers, { account: mine.account, role: 'viewer' });
-  await viewers.goto(`${home}/requests`);
+  await goTo(viewers, `${home}/requests`);
   await viewers.getByRole('region', { name: 'Requests' }).waitFor();
   expect(await viewers.getByRole('button', { name: 'Erase all requests' }).count()).toBe(0);
 
-  await page.goto(`${home}/requests`);
+  await goTo(page, `${home}/requests`);
   await page.getByRole('button', { name: 'Erase all requests' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Keep it' }).click();
   await rows().first().waitFor();
   await page.locator('#main').getByRole('button', { name: 'Erase all requests' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Erase all requests' }).click();
   await page.getByText('No request was refused').waitFor();
-  await page.goto(`${home}/../../audit-log`);
+  await goTo(page, `${home}/../../audit-log`);
   await page
     .getByText(/^Request log erased at: /)
     .first()

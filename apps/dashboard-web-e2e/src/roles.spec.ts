@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { seriousViolations } from './support/axe';
 import { openBrowser, openTab } from './support/browser';
 import { emptyPaymaster } from './support/empty-paymaster';
+import { goTo } from './support/go-to';
 import { confirm } from './support/hands';
 import { Keyboard } from './support/keyboard';
 import { signIn } from './support/sign-in';
@@ -27,9 +28,9 @@ async function give(role: string): Promise<void> {
 
 it('makes a role by keys alone, gives it to a member, who sees and does what it says, and removes it', async () => {
   const member = await openTab(browser);
-  const home = (await signIn(member.page, { account, role: 'viewer' })).replace(/\/p\/.*/, '');
-  const own = new URL(member.page.url()).pathname.replace(/\/$/, '');
-  await page.goto(`${home}/team`);
+  const own = await signIn(member.page, { account, role: 'viewer' });
+  const home = own.replace(/\/p\/.*/, '');
+  await goTo(page, `${home}/team`);
   const keys = new Keyboard(page);
   await keys.press(button('New role'));
   await keys.write(page.getByLabel('Name of the role'), 'Finance');
@@ -38,13 +39,13 @@ it('makes a role by keys alone, gives it to a member, who sees and does what it 
   await keys.press(button('Save the role'));
   await page.getByRole('cell', { name: 'Read and money', exact: true }).waitFor();
 
-  await member.page.goto(`${own}/wallet`);
+  await goTo(member.page, `${own}/wallet`);
   await member.page.getByText('Your role does not let you link a wallet').waitFor();
   await give('Finance');
   await member.page.reload();
   await member.page.getByRole('heading', { name: 'Wallet' }).first().waitFor();
   await member.page.getByText('Your role does not let you link a wallet').waitFor({ state: 'hidden' });
-  await member.page.goto(`${home}/team`);
+  await goTo(member.page, `${home}/team`);
   await member.page.getByText('Your role here is Finance.').waitFor();
   expect(await member.page.getByRole('link', { name: 'Keys and code' }).count()).toBe(0);
 

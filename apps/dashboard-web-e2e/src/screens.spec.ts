@@ -8,8 +8,9 @@ import { atRest } from './support/at-rest';
 import { seriousViolations } from './support/axe';
 import { openBrowser, openTab, type Tab } from './support/browser';
 import { emptyPaymaster, type EmptyPaymaster } from './support/empty-paymaster';
+import { goTo } from './support/go-to';
 import { confirm, tryAgain } from './support/hands';
-import { signIn } from './support/sign-in';
+import { signIn, signInCode } from './support/sign-in';
 import { userOfApp } from './support/user-of-app';
 
 /** @returns the place in the list of the last row that is in the document */
@@ -75,15 +76,14 @@ beforeAll(async () => {
   mine = await emptyPaymaster();
   tab = await openTab(browser);
   page = tab.page;
-  await signIn(page, { account: mine.account });
-  home = new URL(page.url()).pathname.replace(/\/$/, '');
+  home = await signIn(page, { account: mine.account });
 });
 
 afterAll(() => browser?.close());
 
 /** Opens a screen of the empty paymaster by its address. */
 async function open(path: string): Promise<void> {
-  await page.goto(`${home}${path}`);
+  await goTo(page, `${home}${path}`);
 }
 
 describe.each(EMPTY_STATES)('%s, with nothing in it,', (path, says) => {
@@ -167,14 +167,15 @@ it('says after the first operation that a limit is next, unless one is set', asy
 });
 
 it('shows numbers in rows without a gap', async () => {
+  await open('');
+  await page.getByText('Money lasts').waitFor();
   for (const [width, rows] of [
     [1280, 2],
     [1000, 3],
     [390, 4],
   ] as const) {
     await page.setViewportSize({ width, height: 900 });
-    await open('');
-    await page.getByText('Money lasts').waitFor();
+    await atRest(page);
     const ends = await page.evaluate<number[]>(ENDS_OF_ROWS);
     expect({ width, rows: ends.length, ends: new Set(ends).size }).toEqual({ width, rows, ends: 1 });
   }
@@ -207,7 +208,7 @@ it('shows the second of two who edit a policy what the first changed, and loses 
   const first = await openTab(browser);
   await signIn(first.page, { account: mine.account, role: 'editor' });
   const edit = async (of: Page) => {
-    await of.goto(`${home}/policies`);
+    await goTo(of, `${home}/policies`);
     await of.getByRole('button', { name: /^Edit .*few a day/i }).click();
     await of.getByRole('dialog').waitFor();
   };
@@ -349,7 +350,7 @@ it('registers the public key of a server, shows the code that signs with it, and
 it('finds an operation, says why and what it cost, and keeps the filter in the URL', async () => {
   const other = await openTab(browser);
   const seeded = await signIn(other.page);
-  await other.page.goto(`${seeded}/operations`);
+  await goTo(other.page, `${seeded}/operations`);
   await other.page.getByLabel('State').selectOption('settled');
   await other.page.waitForURL(/state=settled/);
   await other.page
@@ -372,7 +373,7 @@ it('shows the arguments of what an operation called, from its transaction', asyn
   await landed(stack, hash);
   const other = await openTab(browser);
   const seeded = await signIn(other.page);
-  await other.page.goto(`${seeded}/operations?hash=${hash}`);
+  await goTo(other.page, `${seeded}/operations?hash=${hash}`);
   await other.page.getByRole('button', { name: /^Open the operation of .*: (landed|final)$/ }).click();
   const detail = other.page.getByRole('dialog');
   await detail.getByText('add(uint256)').waitFor();
@@ -393,7 +394,7 @@ it('scrolls through a list of many pages with few rows in the document', async (
     const operations = Array.from({ length: 100 }, (_, index) => operationOf(from + index));
     await route.fulfill({ json: { statusCode: 200, message: '', data: { operations, nextCursor: `${from + 100}` } } });
   });
-  await many.page.goto(`${seeded}/operations`);
+  await goTo(many.page, `${seeded}/operations`);
   await many.page.getByRole('row').nth(5).waitFor();
   let last = 0;
   while (last <= 1_000) {
@@ -405,7 +406,8 @@ it('scrolls through a list of many pages with few rows in the document', async (
 
 it('says what happened when the dashboard refuses, and reads again', async () => {
   await page.route('**/smart-contract', (route) => route.fulfill(REFUSED));
-  await open('/contracts');
+  // In a new document: the screen before may have read them.
+  await page.goto(`${home}/contracts`);
   await page.getByText('The contracts could not be read').waitFor();
   await page.getByText('The service is temporarily unavailable. Try again in a moment.').waitFor();
   await page.getByText('Request request-1').waitFor();
@@ -481,7 +483,10 @@ describe('without a connection', () => {
       // The browser that goes offline may have ended the request itself.
       await route.abort().catch(() => undefined);
     });
-    await signIn(away.page, { account: mine.account });
+    // On the screen: the document is there before the chart is asked for.
+    await away.page.goto(`/sign-in#code=${await signInCode({ account: mine.account })}`);
+    await away.page.getByRole('button', { name: 'Sign in with the code' }).click();
+    await away.page.getByRole('navigation', { name: 'Screens' }).waitFor({ state: 'attached' });
     await away.page.evaluate('globalThis.isSameDocument = true');
     await away.page.getByText('The connection is lost').waitFor();
     await away.page.getByRole('link', { name: 'Settings' }).click();
@@ -502,7 +507,7 @@ it('moves and fades nothing for readers who asked their system for less motion',
     await reader.context.addInitScript(WATCH_MOTION);
     await reader.page.emulateMedia({ reducedMotion });
     await signIn(reader.page, { account: mine.account });
-    await reader.page.goto(`${home}/policies`);
+    await goTo(reader.page, `${home}/policies`);
     await reader.page.getByRole('button', { name: 'New policy' }).first().click();
     await reader.page.getByRole('switch', { name: 'Calls in one operation' }).press('Space');
     await reader.page.getByRole('dialog').getByText('An operation may make at most 5 calls.').waitFor();
@@ -576,11 +581,11 @@ it('shows a viewer neither keys, nor whole addresses of webhooks, nor buttons th
   await mine.client.call('post', '/webhook', { apiKey: mine.apiKey, body });
   const viewer = await openTab(browser);
   await signIn(viewer.page, { account: mine.account, role: 'viewer' });
-  await viewer.page.goto(`${home}/policies`);
+  await goTo(viewer.page, `${home}/policies`);
   await viewer.page.getByRole('heading', { name: 'Few a day' }).waitFor();
   expect(await viewer.page.getByRole('button', { name: /New policy|Edit|Pause|Delete|History/ }).count()).toBe(0);
   expect(await viewer.page.getByRole('link', { name: 'Keys and code' }).count()).toBe(0);
-  await viewer.page.goto(`${home}/webhooks`);
+  await goTo(viewer.page, `${home}/webhooks`);
   await viewer.page.getByRole('heading', { name: 'hooks.example.org', exact: true }).waitFor();
   await viewer.page.getByText('You see the host of each address only').waitFor();
   expect(await viewer.page.getByRole('button', { name: 'Show the deliveries' }).count()).toBe(0);
@@ -589,7 +594,7 @@ it('shows a viewer neither keys, nor whole addresses of webhooks, nor buttons th
     ['/start?step=contract', 'Your role does not let you register a contract'],
     ['/keys', 'Your role does not let you see keys'],
   ] as const) {
-    await viewer.page.goto(`${home}${path}`);
+    await goTo(viewer.page, `${home}${path}`);
     await viewer.page.getByText(says).waitFor();
     expect(await viewer.page.getByText('could not be read').count()).toBe(0);
   }
@@ -600,7 +605,7 @@ it('shows a viewer neither keys, nor whole addresses of webhooks, nor buttons th
 
 it('leads to the sign-in when the session has ended, and back to where the reader was', async () => {
   await tab.context.clearCookies();
-  await page.goto(`${home}/webhooks`);
+  await goTo(page, `${home}/webhooks`);
   await page.waitForURL(/\/sign-in\?from=/);
   expect(new URL(page.url()).searchParams.get('from')).toMatch(/\/webhooks$/);
 });

@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { looksRight, seriousViolations } from './support/axe';
 import { openBrowser, openTab } from './support/browser';
 import { emptyPaymaster } from './support/empty-paymaster';
+import { goTo } from './support/go-to';
 import { confirm } from './support/hands';
 import { signIn, signInCode } from './support/sign-in';
 
@@ -27,8 +28,7 @@ async function signOut(): Promise<void> {
 
 it('adds a second factor, signs in with its codes, and an owner asks others for one', async () => {
   const { account } = await emptyPaymaster();
-  await signIn(page, { account });
-  const home = /\/a\/[0-9a-f-]+/.exec(page.url())?.[0] ?? '';
+  const home = (await signIn(page, { account })).replace(/\/p\/.*/, '');
   await page.goto(`${home}/you`);
   await button('Add a second factor').click();
   await page.getByRole('img', { name: 'QR code for the app of the device' }).waitFor();
@@ -64,11 +64,12 @@ it('adds a second factor, signs in with its codes, and an owner asks others for 
   await button('Go on').click();
   await page.getByRole('navigation', { name: 'Screens' }).waitFor({ state: 'attached' });
 
-  await page.goto(`${home}/team`);
+  await goTo(page, `${home}/team`);
   await page.getByLabel('Members who may spend or see API keys need a second factor or a passkey').click();
   await page.getByRole('checkbox', { checked: true }).waitFor();
   const { page: other, context } = await openTab(browser);
-  await signIn(other, { account, role: 'editor' });
+  await other.goto(`/sign-in#code=${await signInCode({ account, role: 'editor' })}`);
+  await button('Sign in with the code', other).click();
   await other.getByText('This account wants a second factor').waitFor();
   expect(await seriousViolations(other)).toEqual([]);
   await other.getByRole('link', { name: 'add a second factor' }).click();
@@ -78,7 +79,7 @@ it('adds a second factor, signs in with its codes, and an owner asks others for 
   await page.getByText('no second factor').waitFor();
   await looksRight(page);
 
-  await page.goto(`${home}/you`);
+  await goTo(page, `${home}/you`);
   await page.getByText('Recovery codes left: 9.').waitFor();
   await page.getByLabel('Code of the device, or a recovery code').fill(codeOf(secret, 1));
   await button('Remove the second factor').click();

@@ -6,6 +6,7 @@ import type { Hex } from 'viem';
 // eslint-disable-next-line @nx/enforce-module-boundaries
 import { placeAccountContracts } from '../../paymaster-rpc-e2e/src/clients/account-contracts';
 import { openBrowser, openTab } from './support/browser';
+import { goTo } from './support/go-to';
 import { runSnippet } from './support/run-snippet';
 import { signIn } from './support/sign-in';
 
@@ -35,7 +36,7 @@ afterAll(() => browser?.close());
 
 /** The code for an SDK, as the page shows it. */
 async function snippetFor(sdk: string): Promise<string> {
-  await page.goto(`${seeded}/keys`);
+  await goTo(page, `${seeded}/keys`);
   await page.getByRole('radiogroup', { name: 'SDK' }).getByText(sdk, { exact: true }).click();
   await page.getByRole('button', { name: 'Put the main key into the code' }).click();
   await page.getByRole('button', { name: 'Take the main key out of the code' }).waitFor();

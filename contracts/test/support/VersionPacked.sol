@@ -28,6 +28,12 @@ abstract contract VersionPacked is Version {
         u.paymasterAndData = paymasterAndData(op);
     }
 
+    /// @notice The operation with the suffix by which EntryPoint v0.9 leaves the paymaster's signature out of its hash.
+    function suffixed(Op memory op) public pure returns (Op memory) {
+        op.signature = abi.encodePacked(op.signature, uint16(op.signature.length), bytes8(keccak256("PaymasterSignature")));
+        return op;
+    }
+
     function prefixOf(Op memory op) public view override returns (bytes memory) {
         return
             abi.encodePacked(
@@ -148,52 +154,5 @@ abstract contract VersionPacked is Version {
 
     function _pair(uint256 high, uint256 low) internal pure returns (bytes32) {
         return bytes32((high << 128) | low);
-    }
-}
-
-contract VersionV07 is VersionPacked {
-    constructor(address owner, address[] memory signers, uint256 delay) Version(owner, signers, delay) {}
-
-    function name() public pure override returns (string memory) {
-        return "v07";
-    }
-
-    function costWei(Op memory op, uint256 toldCostWei, uint256 feePerGas) public pure override returns (uint256) {
-        if (feePerGas == 0) return toldCostWei;
-        // In signed numbers: the gas certainly used by the execution, and what of its limits is left.
-        int256 used = int256(toldCostWei / feePerGas + op.unaccountedGas) -
-            int256(op.preVerificationGas + op.verificationGasLimit + op.paymasterVerificationGasLimit + 2_000);
-        if (used < 0) used = 0;
-        int256 unused = int256(op.callGasLimit + op.paymasterPostOpGasLimit) - used;
-        uint256 penalty = unused < 0 ? 0 : (uint256(unused) * 10) / 100;
-        return toldCostWei + op.unaccountedGas * feePerGas + penalty * feePerGas;
-    }
-}
-
-contract VersionV08 is VersionPacked {
-    constructor(address owner, address[] memory signers, uint256 delay) Version(owner, signers, delay) {}
-
-    function name() public pure virtual override returns (string memory) {
-        return "v08";
-    }
-
-    function costWei(Op memory op, uint256 toldCostWei, uint256 feePerGas) public pure override returns (uint256) {
-        int256 unused = int256(op.paymasterPostOpGasLimit) - int256(uint256(op.unaccountedGas));
-        uint256 penalty = unused < 0 ? 0 : (uint256(unused) * 10) / 100;
-        return toldCostWei + op.unaccountedGas * feePerGas + penalty * feePerGas;
-    }
-}
-
-contract VersionV09 is VersionV08 {
-    constructor(address owner, address[] memory signers, uint256 delay) VersionV08(owner, signers, delay) {}
-
-    function name() public pure override returns (string memory) {
-        return "v09";
-    }
-
-    /// @notice The operation with the suffix by which the EntryPoint leaves the paymaster's signature out of its hash.
-    function suffixed(Op memory op) public pure returns (Op memory) {
-        op.signature = abi.encodePacked(op.signature, uint16(op.signature.length), bytes8(keccak256("PaymasterSignature")));
-        return op;
     }
 }

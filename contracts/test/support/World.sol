@@ -6,8 +6,6 @@ import {Op, Outcome} from "./Op.sol";
 import {TestAccount} from "./TestAccount.sol";
 import {TestBase} from "./TestBase.sol";
 import {Version} from "./Version.sol";
-import {VersionV06} from "./VersionV06.sol";
-import {VersionV07, VersionV08, VersionV09} from "./VersionPacked.sol";
 
 /// @notice A funded, staked paymaster on a real EntryPoint, and a plain operation to vary.
 abstract contract World is TestBase {
@@ -141,24 +139,24 @@ abstract contract World is TestBase {
 
 abstract contract OnV06 is World {
     function _newVersion(address o, address[] memory s, uint256 d) internal override returns (Version) {
-        return new VersionV06(o, s, d);
+        return Version(_deploy("VersionV06", abi.encode(o, s, d)));
     }
 }
 
 abstract contract OnV07 is World {
     function _newVersion(address o, address[] memory s, uint256 d) internal override returns (Version) {
-        return new VersionV07(o, s, d);
+        return Version(_deploy("VersionV07", abi.encode(o, s, d)));
     }
 }
 
 abstract contract OnV08 is World {
     function _newVersion(address o, address[] memory s, uint256 d) internal override returns (Version) {
-        return new VersionV08(o, s, d);
+        return Version(_deploy("VersionV08", abi.encode(o, s, d)));
     }
 }
 
 abstract contract OnV09 is World {
     function _newVersion(address o, address[] memory s, uint256 d) internal override returns (Version) {
-        return new VersionV09(o, s, d);
+        return Version(_deploy("VersionV09", abi.encode(o, s, d)));
     }
 }

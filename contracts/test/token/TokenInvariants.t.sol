@@ -20,17 +20,18 @@ contract Payers is TestBase {
     IHybridPaymaster private immutable _paymaster;
     Actors private immutable _actors;
     address private immutable _owner;
-    address[3] public payers;
-    address[2] public receivers = [address(0xFEE5), address(0xFEE6)];
-    WeirdToken[2] public tokens;
+    bool private immutable _isV06;
+    address[3] private _payers;
+    address[2] private _receivers = [address(0xFEE5), address(0xFEE6)];
+    WeirdToken[2] private _tokens;
     uint256 private _permits;
 
-    /// @notice What the paymaster must hold of each token: pulled less refunded and withdrawn; and what it was given.
-    mapping(WeirdToken token => uint256) public held;
-    mapping(WeirdToken token => uint256) public given;
-    /// @notice Of operations that `postOp` did not settle, for each wallet, wei: the record, and what was taken of it.
-    mapping(address wallet => uint256) public recorded;
-    mapping(address wallet => uint256) public takenOfIt;
+    /// @dev What the paymaster must hold of each token: pulled less refunded and withdrawn; and what it was given.
+    mapping(WeirdToken token => uint256) private _held;
+    mapping(WeirdToken token => uint256) private _given;
+    /// @dev Of operations that `postOp` did not settle, for each wallet, wei: the record, and what was taken of it.
+    mapping(address wallet => uint256) private _recorded;
+    mapping(address wallet => uint256) private _takenOfIt;
     uint256 public paidOperations;
     uint256 public unpaidOperations;
 
@@ -39,43 +40,44 @@ contract Payers is TestBase {
         _paymaster = version_.paymaster();
         _actors = actors_;
         _owner = owner;
-        for (uint256 i = 0; i < 3; i++) payers[i] = address(new TokenAccount(address(0)));
-        tokens = [new WeirdToken(6), new WeirdToken(18)];
+        _isV06 = version_.isV06();
+        for (uint256 i = 0; i < 3; i++) _payers[i] = address(new TokenAccount(address(0)));
+        _tokens = [new WeirdToken(6), new WeirdToken(18)];
     }
 
     /// @dev Tokens nobody has a right to.
     function giveTokens(uint256 which, uint256 amount) external {
         amount = bound(amount, 1, 1e20);
-        tokens[which % 2].mint(address(_paymaster), amount);
-        given[tokens[which % 2]] += amount;
+        _tokens[which % 2].mint(address(_paymaster), amount);
+        _given[_tokens[which % 2]] += amount;
     }
 
     /// @dev Exactly what is booked goes out, to the one it is booked for, whoever asks.
     function withdrawTokens(uint256 which, uint256 who) external {
-        WeirdToken token = tokens[which % 2];
-        address account = who % 5 < 2 ? receivers[who % 5] : payers[(who % 5) - 2];
+        WeirdToken token = _tokens[which % 2];
+        address account = who % 5 < 2 ? _receivers[who % 5] : _payers[(who % 5) - 2];
         uint256 booked = _paymaster.tokenBalanceOf(address(token), account);
         if (booked == 0) return;
         uint256 before = token.balanceOf(account);
         vm.prank(account, account);
         _paymaster.withdrawTokens(address(token), account);
         assertEq(token.balanceOf(account) - before, booked, "the balance goes to its account");
-        held[token] -= booked;
+        _held[token] -= booked;
     }
 
     /// @dev The owner returns what the EntryPoint's events say it did not take of a wallet's records.
     function returnUnsettled(uint256 who) external {
         address wallet = _actors.wallets(who % 3);
-        if (recorded[wallet] == 0) return;
+        if (_recorded[wallet] == 0) return;
         vm.prank(_owner);
         IPackedHybridPaymaster(address(_paymaster)).returnUnsettled(
             wallet,
-            recorded[wallet],
-            recorded[wallet] - takenOfIt[wallet]
+            _recorded[wallet],
+            _recorded[wallet] - _takenOfIt[wallet]
         );
         vm.warp(block.timestamp + _paymaster.signerDelaySeconds());
         IPackedHybridPaymaster(address(_paymaster)).creditUnsettled(wallet);
-        recorded[wallet] = takenOfIt[wallet] = 0;
+        _recorded[wallet] = _takenOfIt[wallet] = 0;
     }
 
     /// @dev The part of the precharges that no EntryPoint can take; nothing of it is in flight here.
@@ -96,8 +98,8 @@ contract Payers is TestBase {
     function _drawAndLand(uint256 seed) private {
         for (uint256 i = 0; i < 6; i++) {
             // Only the payer of way allowance has one beforehand.
-            vm.prank(payers[i / 2]);
-            tokens[i % 2].approve(address(_paymaster), i < 2 ? type(uint256).max : 0);
+            vm.prank(_payers[i / 2]);
+            _tokens[i % 2].approve(address(_paymaster), i < 2 ? type(uint256).max : 0);
         }
         uint256[3] memory left;
         for (uint256 i = 0; i < 3; i++) left[i] = _paymaster.balanceOf(_actors.wallets(i));
@@ -119,7 +121,7 @@ contract Payers is TestBase {
 
     function _draw(uint256 seed, uint192 key) private returns (Op memory op) {
         op.way = uint8(1 + (seed % 3));
-        op.sender = payers[seed % 3];
+        op.sender = _payers[seed % 3];
         op.nonce = _version.nonceOf(op.sender, key);
         op.callGasLimit = 100_000 + ((seed >> 40) % 300_000);
         op.verificationGasLimit = 600_000 + ((seed >> 64) % 100_000);
@@ -139,11 +141,11 @@ contract Payers is TestBase {
     }
 
     function _setTerms(Op memory op, uint256 seed) private {
-        WeirdToken token = tokens[seed % 2];
+        WeirdToken token = _tokens[seed % 2];
         op.token = address(token);
         op.exchangeRate = uint192(1 + ((seed >> 128) % (4_000 * 10 ** token.decimals())));
         op.premium = uint32(1_000_000 + ((seed >> 8) % 1_000_001));
-        op.feeReceiver = receivers[(seed >> 40) % 2];
+        op.feeReceiver = _receivers[(seed >> 40) % 2];
         if (op.way == 2) {
             _permits += 1;
             op.permit = abi.encodePacked(type(uint256).max, block.timestamp, _permits, bytes32(0), uint8(27));
@@ -182,12 +184,12 @@ contract Payers is TestBase {
         uint256 depositBefore = _version.depositWei();
         uint256[2] memory income = [_received(0), _received(1)];
         Outcome[] memory outcomes = _version.sendBundle(ops);
-        for (uint256 i = 0; i < 2; i++) tokens[i].setQuirk(Quirk.None);
+        for (uint256 i = 0; i < 2; i++) _tokens[i].setQuirk(Quirk.None);
 
         uint256 taken;
         for (uint256 i = 0; i < ops.length; i++) {
             taken += outcomes[i].takenWei;
-            income[ops[i].token == address(tokens[0]) ? 0 : 1] += _assertTokens(ops[i], outcomes[i]);
+            income[ops[i].token == address(_tokens[0]) ? 0 : 1] += _assertTokens(ops[i], outcomes[i]);
             uint256 charged = _assertCharge(ops[i], outcomes[i]);
             for (uint256 w = 0; w < 3; w++) if (_actors.wallets(w) == ops[i].fundingWallet) wallets[w] -= charged;
         }
@@ -203,8 +205,8 @@ contract Payers is TestBase {
         charged = isUndone ? _version.prechargeWei(op) : outcome.chargedWei;
         assertGe(charged, outcome.takenWei, "wallet's charge");
         if (!isUndone) return charged;
-        recorded[op.fundingWallet] += _version.ceilMarkup(_version.prefundWei(op), op.feeMarkup);
-        takenOfIt[op.fundingWallet] += outcome.takenWei;
+        _recorded[op.fundingWallet] += _version.ceilMarkup(_version.prefundWei(op), op.feeMarkup);
+        _takenOfIt[op.fundingWallet] += outcome.takenWei;
     }
 
     /// @dev The receiver's income, base units: it covers the EntryPoint's part (5), and the sender's ceiling holds (6).
@@ -224,15 +226,42 @@ contract Payers is TestBase {
         }
         if (op.way == 3) return charged;
         assertEq(charged + outcome.refundedTokens, _version.inTokens(op, _version.prechargeWei(op)), "nothing is lost");
-        held[WeirdToken(op.token)] += charged + outcome.refundKept;
+        _held[WeirdToken(op.token)] += charged + outcome.refundKept;
         return charged;
+    }
+
+    /**
+     * @notice The ledger of ether is covered (1), also if every record were returned; nobody took out more than was paid
+     *         in (8); and the paymaster's tokens are what was pulled less what was refunded and withdrawn (7), which is
+     *         what is booked.
+     */
+    function assertLedgers() external view {
+        uint256 owed = _paymaster.feeBalance();
+        for (uint256 i = 0; i < 3; i++) {
+            address wallet = _actors.wallets(i);
+            owed += _paymaster.balanceOf(wallet) + _paymaster.strandedOf(wallet) + _paymaster.feesOf(wallet);
+            owed += _recorded[wallet] - _takenOfIt[wallet];
+            if (_isV06) continue;
+            uint256 unsettled = IPackedHybridPaymaster(address(_paymaster)).unsettledOf(wallet);
+            assertEq(unsettled, _recorded[wallet], "records");
+        }
+        assertLe(owed, _version.depositWei(), "ledger against deposit");
+        assertLe(_actors.withdrawn(), _actors.deposited() + 1300 ether, "withdrawn");
+        for (uint256 i = 0; i < 2; i++) {
+            WeirdToken token = _tokens[i];
+            uint256 booked;
+            for (uint256 j = 0; j < 2; j++) booked += _paymaster.tokenBalanceOf(address(token), _receivers[j]);
+            for (uint256 j = 0; j < 3; j++) booked += _paymaster.tokenBalanceOf(address(token), _payers[j]);
+            assertEq(booked, _held[token], "token balances");
+            assertEq(token.balanceOf(address(_paymaster)), _held[token] + _given[token], "tokens held");
+        }
     }
 
     /// @dev What both receivers have of a token, booked or sent.
     function _received(uint256 which) private view returns (uint256 sum) {
         for (uint256 i = 0; i < 2; i++) {
-            sum += tokens[which].balanceOf(receivers[i]);
-            sum += _paymaster.tokenBalanceOf(address(tokens[which]), receivers[i]);
+            sum += _tokens[which].balanceOf(_receivers[i]);
+            sum += _paymaster.tokenBalanceOf(address(_tokens[which]), _receivers[i]);
         }
     }
 }
@@ -254,31 +283,9 @@ abstract contract TokenInvariantsTest is World {
         list[1] = address(payers);
     }
 
-    /**
-     * @notice After every call: the ledger of ether is covered (1), also if every record were returned; nobody took out
-     *         more than was paid in (8); and the paymaster's tokens are what was pulled less what was refunded and
-     *         withdrawn (7), which is what is booked.
-     */
+    /// @notice After every call, see `assertLedgers`.
     function invariant_ledgers() public view {
-        uint256 owed = paymaster.feeBalance();
-        for (uint256 i = 0; i < 3; i++) {
-            address wallet = actors.wallets(i);
-            owed += paymaster.balanceOf(wallet) + paymaster.strandedOf(wallet) + paymaster.feesOf(wallet);
-            owed += payers.recorded(wallet) - payers.takenOfIt(wallet);
-            if (_isV06()) continue;
-            uint256 unsettled = IPackedHybridPaymaster(address(paymaster)).unsettledOf(wallet);
-            assertEq(unsettled, payers.recorded(wallet), "records");
-        }
-        assertLe(owed, version.depositWei(), "ledger against deposit");
-        assertLe(actors.withdrawn(), actors.deposited() + 1300 ether, "withdrawn");
-        for (uint256 i = 0; i < 2; i++) {
-            WeirdToken token = payers.tokens(i);
-            uint256 booked;
-            for (uint256 j = 0; j < 2; j++) booked += paymaster.tokenBalanceOf(address(token), payers.receivers(j));
-            for (uint256 j = 0; j < 3; j++) booked += paymaster.tokenBalanceOf(address(token), payers.payers(j));
-            assertEq(booked, payers.held(token), "token balances");
-            assertEq(token.balanceOf(address(paymaster)), payers.held(token) + payers.given(token), "tokens held");
-        }
+        payers.assertLedgers();
     }
 
     /// @dev A sequence in which all is paid would prove nothing. A short one may be spent in a pause.

@@ -45,6 +45,7 @@ async function main(): Promise<void> {
       empty: await signInToEmpty(pages.empty),
       outside: '',
     };
+    await pages.filled.goto(places.filled);
     await fillWorld(pages.filled);
     for (const shot of SHOTS.filter(({ name }) => only === undefined || only.split(',').includes(name))) {
       const { of } = shot;
@@ -68,8 +69,7 @@ async function main(): Promise<void> {
 /** @returns the path of a paymaster that has nothing yet, of an account of its own */
 async function signInToEmpty(page: Page): Promise<string> {
   const { account } = await emptyPaymaster();
-  await signIn(page, { account });
-  return new URL(page.url()).pathname.replace(/\/$/, '');
+  return signIn(page, { account });
 }
 
 async function show(page: Page, { path, first }: Shot, paymaster: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { readStack } from '@paymaster/devnet';
 import type { Page } from 'playwright-core';
 
 const SDK = '/api/v2/public/sdk';
@@ -9,15 +10,9 @@ interface Question {
   readonly accountId: string;
 }
 
-/** Asks the dashboard with the session of the page. @throws {Error} with the message of a refusal */
+/** Asks the dashboard with the session of the tab. @throws {Error} with the message of a refusal */
 export async function askAsPage(page: Page, { method, path, body, accountId }: Question): Promise<void> {
-  const init = JSON.stringify({
-    method,
-    headers: { 'content-type': 'application/json', accountId },
-    body: JSON.stringify(body),
-  });
-  const refusal = await page.evaluate<string>(
-    `fetch(${JSON.stringify(SDK + path)}, ${init}).then(async (answer) => (answer.ok ? '' : answer.text()))`,
-  );
-  if (refusal) throw new Error(`${method} ${path}: ${refusal}`);
+  const headers = { origin: readStack().dashboard, accountId };
+  const answer = await page.request.fetch(SDK + path, { method, headers, data: body });
+  if (!answer.ok()) throw new Error(`${method} ${path}: ${await answer.text()}`);
 }

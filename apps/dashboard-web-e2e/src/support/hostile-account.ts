@@ -28,8 +28,8 @@ export interface HostileAccount {
 export async function fillHostileAccount(page: Page): Promise<HostileAccount> {
   const { paymasterRpc, chainId, demoContract } = readStack();
   const { account, client, apiKey } = await emptyPaymaster();
-  await signIn(page, { account, isOperator: true });
-  const [, accountId = '', paymasterId = ''] = /\/a\/([^/]+)\/p\/([^/?]+)/.exec(page.url()) ?? [];
+  const home = await signIn(page, { account, isOperator: true });
+  const [, , accountId = '', , paymasterId = ''] = home.split('/');
   const ask = (method: string, path: string, body: object) => askAsPage(page, { method, path, body, accountId });
 
   await client.call('post', '/smart-contract', {

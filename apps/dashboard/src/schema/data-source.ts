@@ -154,7 +154,11 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
     migrationsTableName: 'migrations',
     poolSize: databasePoolSize,
     connectTimeoutMS: MAX_WAIT_MS,
-    extra: { statement_timeout: 10_000, lock_timeout: MAX_WAIT_MS, idle_in_transaction_session_timeout: 20_000 },
+    extra: {
+      ...{ statement_timeout: 10_000, lock_timeout: MAX_WAIT_MS, idle_in_transaction_session_timeout: 20_000 },
+      // A new connection reads the catalog anew, which takes Postgres as long as many statements.
+      idleTimeoutMillis: 600_000,
+    },
     // Statements carry hashes and ciphertexts: they stay out of the logs.
     logging: false,
     // The idle connections of a stopped server report errors; without a handler that ends the process.

@@ -25,7 +25,7 @@ export const ALL_REPLACED: Row = {
             { what: 'slowest exit', value: slowestExitMs / 1_000, unit: 's', atMost: 25 },
           ];
         },
-        { gateways: () => balancer.ready('gateways'), perSecond: 50 },
+        { gateways: () => balancer.ready('gateways'), perSecond: 20 },
       );
     } finally {
       await balancer.stop();

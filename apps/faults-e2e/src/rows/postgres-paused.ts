@@ -13,34 +13,37 @@ export const POSTGRES_PAUSED: Row = {
   fault: 'Postgres paused',
   lastsSeconds: { short: 7, long: 20 },
   play: (scene, lastsSeconds) =>
-    scene.underLoad(async (load) => {
-      const { world } = scene;
-      const pool = CONNECTIONS_OF_A_GATEWAY * world.gateways.length;
-      await load.recoversWithin(30_000);
-      const pids = processTree(world.servers.postgres.pid);
-      const pausedMs = performance.now();
-      signalAll(pids, 'SIGSTOP');
-      let connections = 0;
-      let waiting = 0;
-      try {
-        await sleep(BREAKER_OPENS_MS);
-        while (performance.now() - pausedMs < lastsSeconds * 1_000) {
-          connections = Math.max(connections, world.postgres.gateways.open);
-          waiting = Math.max(waiting, load.waiting);
-          await sleep(20);
+    scene.underLoad(
+      async (load) => {
+        const { world } = scene;
+        const pool = CONNECTIONS_OF_A_GATEWAY * world.gateways.length;
+        await load.recoversWithin(30_000);
+        const pids = processTree(world.servers.postgres.pid);
+        const pausedMs = performance.now();
+        signalAll(pids, 'SIGSTOP');
+        let connections = 0;
+        let waiting = 0;
+        try {
+          await sleep(BREAKER_OPENS_MS);
+          while (performance.now() - pausedMs < lastsSeconds * 1_000) {
+            connections = Math.max(connections, world.postgres.gateways.open);
+            waiting = Math.max(waiting, load.waiting);
+            await sleep(20);
+          }
+        } finally {
+          signalAll(pids, 'SIGCONT');
         }
-      } finally {
-        signalAll(pids, 'SIGCONT');
-      }
-      const recovery = await load.recoversWithin(60_000);
-      const slowest = Math.max(...load.since(pausedMs).map(latencyMs));
-      return [
-        { what: 'connections', value: connections, atMost: pool },
-        { what: 'requests waiting', value: waiting, atMost: pool },
-        { what: 'slowest answer', value: slowest / 1_000, unit: 's', atMost: 5 },
-        { what: 'recovery', value: recovery / 1_000, unit: 's', atMost: 5 },
-      ];
-    }),
+        const recovery = await load.recoversWithin(60_000);
+        const slowest = Math.max(...load.since(pausedMs).map(latencyMs));
+        return [
+          { what: 'connections', value: connections, atMost: pool },
+          { what: 'requests waiting', value: waiting, atMost: pool },
+          { what: 'slowest answer', value: slowest / 1_000, unit: 's', atMost: 5 },
+          { what: 'recovery', value: recovery / 1_000, unit: 's', atMost: 5 },
+        ];
+      },
+      { perSecond: 20 },
+    ),
 };
 
 /** A process and everything below it. */

@@ -21,29 +21,32 @@ interface Verdicts {
 /** Sponsored requests, and beside them requests whose verdict needs a look at the chain. */
 async function watch(
   scene: FaultScene,
-  input: { seconds: number; careful: string; verdict: string },
+  input: { seconds: number; careful: string; verdict: string; perSecond: number },
 ): Promise<Verdicts> {
-  const { seconds, careful, verdict } = input;
+  const { seconds, careful, verdict, perSecond } = input;
   const { gateways } = scene.world;
   const looks: Awaited<ReturnType<FaultScene['ask']>>[] = [];
-  return scene.underLoad(async (load) => {
-    const startedMs = performance.now();
-    let oldest = 0;
-    while (performance.now() - startedMs < seconds * 1_000) {
-      const gateway = gateways[looks.length % gateways.length]!;
-      looks.push(await scene.ask(gateway.url, { apiKey: careful }));
-      const newest = load.answers.filter(({ outcome }) => outcome === 'signed').at(-1);
-      if (newest) oldest = Math.max(oldest, scene.headAgeSeconds(newest, await scene.chainSeconds()));
-      await sleep(100);
-    }
-    return {
-      success: successPercent(load.since(startedMs)),
-      wrong: looks.filter((look) => look.detail !== verdict && !isUndecided(look)).length,
-      undecidedPercent: (100 * looks.filter(isUndecided).length) / looks.length,
-      p99Ms: p99Ms(looks),
-      oldestHeadSeconds: oldest,
-    };
-  });
+  return scene.underLoad(
+    async (load) => {
+      const startedMs = performance.now();
+      let oldest = 0;
+      while (performance.now() - startedMs < seconds * 1_000) {
+        const gateway = gateways[looks.length % gateways.length]!;
+        looks.push(await scene.ask(gateway.url, { apiKey: careful }));
+        const newest = load.answers.filter(({ outcome }) => outcome === 'signed').at(-1);
+        if (newest) oldest = Math.max(oldest, scene.headAgeSeconds(newest, await scene.chainSeconds()));
+        await sleep(100);
+      }
+      return {
+        success: successPercent(load.since(startedMs)),
+        wrong: looks.filter((look) => look.detail !== verdict && !isUndecided(look)).length,
+        undecidedPercent: (100 * looks.filter(isUndecided).length) / looks.length,
+        p99Ms: p99Ms(looks),
+        oldestHeadSeconds: oldest,
+      };
+    },
+    { perSecond },
+  );
 }
 
 /** Told honestly that the chain cannot be asked now. */
@@ -55,22 +58,25 @@ function providerRow(row: {
   /** What each of the three providers does, one spell after the other. */
   spells: ReadonlyArray<readonly Mutators[]>;
   leastSuccess?: number;
+  /** Sponsored requests a second. */
+  perSecond?: number;
   /** Percent of the requests whose verdict needs the chain. */
   mostUndecided?: number;
   /** Milliseconds. */
   mostAddedMs?: number;
 }): Row {
-  const { id, fault, spells, leastSuccess = 99.9, mostUndecided = 0, mostAddedMs = 500 } = row;
+  const { id, fault, spells, perSecond = 10, leastSuccess = 99.9, mostUndecided = 0, mostAddedMs = 500 } = row;
   return {
     ...{ id, fault, lastsSeconds: LASTS },
     async play(scene, lastsSeconds): Promise<readonly Measured[]> {
       const careful = await scene.carefulPaymaster();
       const { detail: verdict } = await scene.ask(scene.world.gateways[0]!.url, { apiKey: careful });
-      const before = await watch(scene, { seconds: 2, careful, verdict });
+      const watched = { careful, verdict, perSecond };
+      const before = await watch(scene, { seconds: 2, ...watched });
       const during: Verdicts[] = [];
       for (const spell of spells) {
         spell.forEach((mutators, index) => scene.world.providers[index]!.lie(mutators));
-        during.push(await watch(scene, { seconds: lastsSeconds / spells.length, careful, verdict }));
+        during.push(await watch(scene, { seconds: lastsSeconds / spells.length, ...watched }));
         for (const provider of scene.world.providers) provider.beHonest();
       }
       const worst = (of: (verdicts: Verdicts) => number) => Math.max(...during.map(of));
@@ -122,6 +128,8 @@ export const PROVIDER_ROWS: readonly Row[] = [
     id: 'B31',
     fault: 'two of three providers answer 429 to every second call',
     leastSuccess: 99,
+    // So many that one of a hundred may fail.
+    perSecond: 20,
     // Two have to agree: now and then both refuse within the patience that a client has.
     mostUndecided: 10,
     // As long as a provider asks for patience.

@@ -156,8 +156,7 @@ async function bringUp(closers: Array<() => unknown>, stop: () => Promise<void>)
   await makeEventStream({ NATS_URL: nats.url, ...stream });
   const settlement = await start('settlement', 'settlement', {
     ...envOf('settlement'),
-    POLL_INTERVAL_MS: '250',
-    QUIET_POLL_INTERVAL_MS: '250',
+    QUIET_POLL_INTERVAL_MS: '1000',
     LEASE_TTL_SECONDS: '5',
     ...stream,
   });

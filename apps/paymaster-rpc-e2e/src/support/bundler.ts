@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseAbi, parseEventLogs } from 'viem';
 import type { EntryPointVersion, Hex } from '@paymaster/domain';
 import type { Stack } from '@paymaster/devnet';
@@ -22,6 +23,8 @@ export interface Landed {
 
 /** A block a second: the rest is for a busy machine. */
 const LANDING_MS = 120_000;
+/** The pause between two looks: the bundler searches the chain at each. */
+const LOOK_MS = 200;
 
 /** Hands an operation to the bundler: its answer, good or bad. */
 export function submit(stack: Stack, version: EntryPointVersion, operation: WireOperation): Promise<RpcAnswer> {
@@ -47,6 +50,7 @@ export async function landed(stack: Stack, userOpHash: Hex): Promise<Landed> {
 
 async function transactionOf(stack: Stack, userOpHash: Hex): Promise<Hex> {
   const look = async () => {
+    await sleep(LOOK_MS);
     const answer = await call({ url: stack.bundler, method: 'eth_getUserOperationReceipt', params: [userOpHash] });
     return answer.body.result as { receipt: { transactionHash: Hex } } | null | undefined;
   };

@@ -263,10 +263,11 @@ export class Adversary {
   private async landed(plan: Plan, granted: PaidOperation[], target: Address | undefined): Promise<Haul | undefined> {
     const turn = (isOff: boolean) => target && this.siphon.send({ to: target, data: turnData(isOff), gas: 100_000n });
     if (plan.turnsOff) await turn(true);
-    if (plan.baseFeeThen < 100) await this.siphon.setBaseFee((this.at.baseFeeWei * BigInt(plan.baseFeeThen)) / 100n);
+    const setBaseFee = (wei: bigint) => this.siphon.setBaseFee(wei, undefined, 1);
+    if (plan.baseFeeThen < 100) await setBaseFee((this.at.baseFeeWei * BigInt(plan.baseFeeThen)) / 100n);
     const inflater = plan.inflated ? (this.inflater ??= await this.accounts.deploy('SiphonInflater')) : undefined;
     const haul = await this.siphon.land(granted, inflater);
-    if (plan.baseFeeThen < 100) await this.siphon.setBaseFee(this.at.baseFeeWei);
+    if (plan.baseFeeThen < 100) await setBaseFee(this.at.baseFeeWei);
     if (plan.turnsOff) await turn(false);
     return haul;
   }

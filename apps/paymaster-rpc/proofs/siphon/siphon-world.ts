@@ -29,7 +29,6 @@ const DEPOSIT_WEI = 10n ** 24n;
 const BUNDLE_GAS = 12_000_000n;
 /** After this many blocks, the gateway's window of fees contains only these blocks. */
 const WINDOW_BLOCKS = 24;
-const SETTLED_BLOCKS = 200;
 /** What others tip, in percent of the base fee. */
 const USUAL_TIP_PERCENT = 0.5;
 const STARTING_BASE_FEE_WEI = 10n ** 10n;
@@ -99,7 +98,7 @@ export class SiphonWorld {
         // The attacker decides when a block is mined; until the bundler is up, blocks are mined automatically.
         await rpc(anvil.url, 'evm_setIntervalMining', [0]);
         const moved = (neighbours = await Neighbours.moveIn(anvil.url));
-        for (let block = 0; block < SETTLED_BLOCKS; block++) await moved.mine(STARTING_BASE_FEE_WEI);
+        for (let block = 0; block < WINDOW_BLOCKS; block++) await moved.mine(STARTING_BASE_FEE_WEI);
         const blocks = setInterval(() => void moved.mine(STARTING_BASE_FEE_WEI), BLOCK_MS);
         const alto = await startBundler({ chainRpc: anvil.url });
         onStop(() => alto.stop());
@@ -133,11 +132,12 @@ export class SiphonWorld {
    * Sets the base fee from now on, and lets the gateway and the neighbours know it.
    *
    * @param tipPercent what the neighbours tip, in percent of the base fee
+   * @param blocks how many blocks have it by then
    */
-  async setBaseFee(baseFeeWei: bigint, tipPercent = USUAL_TIP_PERCENT): Promise<void> {
+  async setBaseFee(baseFeeWei: bigint, tipPercent = USUAL_TIP_PERCENT, blocks = WINDOW_BLOCKS): Promise<void> {
     this.baseFeeWei = baseFeeWei;
     const tipWei = (baseFeeWei * BigInt(10 * tipPercent)) / 1_000n;
-    for (let block = 0; block < WINDOW_BLOCKS; block++) await this.neighbours.mine(this.baseFeeWei, tipWei);
+    for (let block = 0; block < blocks; block++) await this.neighbours.mine(this.baseFeeWei, tipWei);
     const { head, fees } = this.world.app.get(ServedChains).get(CHAIN_ID);
     await until(async () => {
       await head.refresh();

@@ -10,6 +10,8 @@ export function createPool({ databaseUrl, databasePoolSize }: BooksConfig): Pool
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
     statement_timeout: 10_000,
+    // A new connection reads the catalog and plans all anew, which takes Postgres as long as many statements.
+    idleTimeoutMillis: 600_000,
   });
   // When the server stops, idle connections report errors. Without a handler such an error would end the process.
   pool.on('error', () => undefined);

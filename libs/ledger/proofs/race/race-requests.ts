@@ -43,7 +43,7 @@ export class RaceRequests {
 
   next(head: ChainHead): RaceRequest {
     const again = this.earlier.length > 0 && this.random.chance(0.2) ? this.random.pick(this.earlier) : undefined;
-    const paymaster = this.random.chance(0.04) ? EXACT : this.random.pick(PAYMASTERS);
+    const paymaster = this.random.chance(0.1) ? EXACT : this.random.pick(PAYMASTERS);
     const nonce = this.nonceAt(head) + (paymaster === EXACT ? EXACT_NONCES : 0n);
     const { sender, paymasterId, contract, wallet, ...operation } = again ?? {
       ...{ sender: this.random.pick(SENDERS), nonce, paymasterId: paymaster.id },

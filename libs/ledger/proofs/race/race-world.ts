@@ -44,7 +44,7 @@ export const PAYMASTERS: readonly RacePaymaster[] = [0, 0, 0, 1, 1, 2].map((inde
 export const SENDERS = Array.from({ length: 120 }, (_, index) => hex(20, 0x5e00 + index));
 
 /** A paymaster with a single budget: this many operations in all. Its wallet always has enough and never withdraws. */
-export const EXACT_LIMIT = 137;
+export const EXACT_LIMIT = 61;
 export const EXACT: RacePaymaster = { id: paymasterId(0xee), account: account(0, 9) };
 /** A validity longer than any race, so that its grants end after the race. */
 export const EXACT_VALIDITY_SECONDS = 10_000_000;
@@ -63,10 +63,10 @@ type LimitKind = 'wei' | 'usd' | 'count' | 'live' | 'liveOfSender';
 
 /** The least and the most a limit can be, in its unit. */
 const RANGES: Readonly<Record<LimitKind, readonly [number, number]>> = {
-  wei: [60_000, 600_000],
-  usd: [200_000, 2_000_000],
+  wei: [10_000, 150_000],
+  usd: [30_000, 500_000],
   count: [3, 12],
-  live: [60, 400],
+  live: [10, 100],
   liveOfSender: [2, 5],
 };
 

@@ -7,7 +7,7 @@ jest.setTimeout(900_000);
 
 const SEED = Number(process.env['TEST_SEED']);
 /** `npm run test:race` is the long form. */
-const RESERVATIONS = Number(process.env['RACE_RESERVATIONS'] ?? 2_000);
+const RESERVATIONS = Number(process.env['RACE_RESERVATIONS'] ?? 1_000);
 
 /** In a database that no other race gets, because one that is broken stays broken. */
 async function race(options: Pick<RaceOptions, 'reservations' | 'isEnough' | 'prepare'>): Promise<RaceReport> {

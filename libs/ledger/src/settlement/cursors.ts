@@ -20,7 +20,11 @@ interface BlockRow {
 }
 
 export async function readCursor(queries: Queries, chainId: number): Promise<Cursor | undefined> {
-  const { rows } = await queries.query<CursorRow>(`SELECT * FROM ledger.cursors WHERE chain_id = $1`, [chainId]);
+  const { rows } = await queries.query<CursorRow>(
+    `SELECT head_number, head_hash, head_time, final_number, final_hash, final_time, halted_reason
+     FROM ledger.cursors WHERE chain_id = $1`,
+    [chainId],
+  );
   const [row] = rows;
   return (
     row && {

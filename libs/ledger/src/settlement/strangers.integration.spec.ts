@@ -13,14 +13,21 @@ const DEPOSIT = 1_000_000n;
 let postgres: TestDatabase;
 let world: OneWallet;
 let count: number;
+/** Its caches live for a second, which passes at each question. */
+let fresh: Ledger;
+let clockMs: number;
 beforeAll(async () => (postgres = await openDatabase()));
 afterAll(() => postgres.stop());
 beforeEach(async () => {
   world = await OneWallet.open(postgres.url);
-  count = 0;
+  [count, clockMs] = [0, 0];
+  fresh = openLedger({ databaseUrl: world.under.url, ...UNHURRIED, clock: () => (clockMs += 1_000) });
   await world.depositForGood(DEPOSIT);
 });
-afterEach(() => world.close());
+afterEach(async () => {
+  await fresh.close();
+  await world.close();
+});
 
 /** A client of a network with room for a tenth of the wallet. */
 const client = (network: string, changes: Partial<ClientAsk> = {}): ClientAsk => ({
@@ -46,7 +53,7 @@ const answerOf = (answer: Promise<unknown>): Promise<string> =>
   );
 /** Asks beforehand, and then reserves: the ledger must say the same about strangers. */
 async function outcome(asked: ReserveRequest): Promise<string> {
-  const said = asked.client && (await fresh((ledger) => answerOf(ledger.assertNetworkLeaves(questionOf(asked)))));
+  const said = asked.client && (await answerOf(fresh.assertNetworkLeaves(questionOf(asked))));
   const answer = await reserved(asked);
   if (said !== undefined && OF_NETWORKS.includes([said, answer].find((each) => each !== 'granted') ?? '')) {
     expect(said).toBe(answer);
@@ -89,11 +96,6 @@ async function knownSince(network: string, days: number): Promise<void> {
     expect(await use(network, 1n)).toBe('granted');
     await pass(DAY);
   }
-}
-/** Another ledger, because the caches of the first may be a second old. */
-async function fresh<T>(look: (ledger: Ledger) => Promise<T>): Promise<T> {
-  const ledger = openLedger({ databaseUrl: world.under.url, ...UNHURRIED });
-  return look(ledger).finally(() => ledger.close());
 }
 const network = async (name: string) =>
   (

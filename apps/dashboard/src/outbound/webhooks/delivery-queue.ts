@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { queryPrepared } from '../../platform/database/query-prepared';
 import type { Delivery, DeliveryStatus } from './webhook';
 
 /** What became of an attempt. */
@@ -41,8 +42,9 @@ export abstract class DeliveryQueue<Logged extends Delivery = Delivery> {
   async dueReceivers(request: { limit: number; perAccount: number; served: readonly string[] }): Promise<string[]> {
     const { limit, perAccount, served } = request;
     const { deliveries, receivers, receiver, isServed } = this.tables;
-    const rows = (await this.dataSource.query(
-      `WITH busy AS (
+    const rows = await queryPrepared<{ id: string }>(this.dataSource, {
+      name: `due ${deliveries}`,
+      text: `WITH busy AS (
          SELECT p.account_id, count(*) AS receivers
            FROM dashboard.${receivers} w JOIN dashboard.paymasters p ON p.id = w.paymaster_id
           WHERE w.id = ANY ($3::uuid[]) GROUP BY p.account_id
@@ -55,8 +57,8 @@ export abstract class DeliveryQueue<Logged extends Delivery = Delivery> {
        )
        SELECT due.id FROM due LEFT JOIN busy USING (account_id)
         WHERE due.place + coalesce(busy.receivers, 0) <= $2 ORDER BY random() LIMIT $1`,
-      [limit, perAccount, served],
-    )) as { id: string }[];
+      values: [limit, perAccount, served],
+    });
     return rows.map(({ id }) => id);
   }
 

@@ -336,14 +336,14 @@ describe('what is kept of API keys', () => {
 it('a key is looked up by indexes alone, however many there are', async () => {
   await query(
     `INSERT INTO dashboard.paymasters
-     SELECT r.* FROM generate_series(1, 10000) n, (SELECT * FROM dashboard.paymasters LIMIT 1) p,
+     SELECT r.* FROM generate_series(1, 2000) n, (SELECT * FROM dashboard.paymasters LIMIT 1) p,
        jsonb_populate_record(NULL::dashboard.paymasters, to_jsonb(p) || jsonb_build_object(
          'id', gen_random_uuid(), 'name', 'row ' || n, 'api_key_index', md5('a' || n) || md5('b' || n))) r`,
   );
   await query(
     `INSERT INTO dashboard.former_api_keys
      SELECT md5('c' || n) || md5('d' || n), p.id, '', now() + interval '1 day'
-       FROM generate_series(1, 10000) n, (SELECT id FROM dashboard.paymasters LIMIT 1) p`,
+       FROM generate_series(1, 2000) n, (SELECT id FROM dashboard.paymasters LIMIT 1) p`,
   );
   await query('ANALYZE dashboard.paymasters, dashboard.former_api_keys');
   const indexes = [INDEX_KEY, '55'.repeat(32)].map((key) => apiKeyIndex(keys.apiKey, key));

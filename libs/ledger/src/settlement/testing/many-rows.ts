@@ -3,7 +3,7 @@ import { CHAIN_ID, GENESIS } from './books-under-test';
 import { CONTRACT, ENTRY_POINT } from './reserve-request';
 
 /** How many reservations {@link insertManyRows} makes. The other tables get more rows. */
-export const MANY = 100_000;
+export const MANY = 20_000;
 
 /**
  * A ledger of some age: reservations of 1,000 wallets, nine in ten closed, with their holds, budgets, entries, events
@@ -17,7 +17,7 @@ export async function insertManyRows(pool: Pool): Promise<void> {
   );
   await pool.query(
     `INSERT INTO ledger.budgets (key, paymaster_id, live, limit_amount, policy_version, reserved)
-     SELECT 'old ' || n, gen_random_uuid(), false, 1e20, 1, 1e19 FROM generate_series(1, 20000) AS n`,
+     SELECT 'old ' || n, gen_random_uuid(), false, 1e20, 1, 1e19 FROM generate_series(1, ${MANY / 5}) AS n`,
   );
   await pool.query(
     `INSERT INTO ledger.reservations (wallet_id, chain_id, entry_point, entry_point_version, paymaster_id, mode, sender,
@@ -31,7 +31,7 @@ export async function insertManyRows(pool: Pool): Promise<void> {
   );
   await pool.query(
     `INSERT INTO ledger.holds (reservation_id, budget_id, unit, amount)
-     SELECT r.id, (SELECT min(id) FROM ledger.budgets) + r.id % 20000, 'wei', 1000 FROM ledger.reservations AS r`,
+     SELECT r.id, (SELECT min(id) FROM ledger.budgets) + r.id % ${MANY / 5}, 'wei', 1000 FROM ledger.reservations AS r`,
   );
   await pool.query(
     `INSERT INTO ledger.entries (kind, wallet_id, reservation_id, debit, credit, amount)
@@ -40,13 +40,13 @@ export async function insertManyRows(pool: Pool): Promise<void> {
   await pool.query(
     `INSERT INTO ledger.chain_events (chain_id, block_number, block_hash, log_index, transaction_hash, contract, kind,
        wallet_id, payload, walk_wei)
-     SELECT $1, n / 10 - 20000, 'old', n % 10, 'old', $2, 'withdrawalRequested',
+     SELECT $1, n / 10 - ${MANY / 5}, 'old', n % 10, 'old', $2, 'withdrawalRequested',
        (SELECT min(id) FROM ledger.wallets) + n % 1000, '{"amountWei": "1"}', 1 FROM generate_series(1, ${MANY}) AS n`,
     [CHAIN_ID, CONTRACT],
   );
   await pool.query(
     `INSERT INTO ledger.blocks (chain_id, number, hash, parent_hash, time)
-     SELECT $1, n - 20000, 'old', 'old', n FROM generate_series(1, 20000) AS n`,
+     SELECT $1, n - ${MANY / 5}, 'old', 'old', n FROM generate_series(1, ${MANY / 5}) AS n`,
     [CHAIN_ID],
   );
   await pool.query(
