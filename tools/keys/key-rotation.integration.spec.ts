@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startNats, startPostgres, type Nats, type Postgres } from '@paymaster/devnet';
+import { openDatabase, startNats, type Nats, type TestDatabase } from '@paymaster/devnet';
 import { InvalidApiKeyError } from '@paymaster/domain';
 import { until } from '@paymaster/domain/testing';
 import { createNatsClient, indexKeysOf, MessageAuthenticator, PolicyClient } from '@paymaster/messaging';
@@ -36,14 +36,14 @@ const STEPS = {
 } as const;
 type Step = keyof typeof STEPS;
 
-let postgres: Postgres;
+let postgres: TestDatabase;
 let nats: Nats;
 let folder: string;
 let authToken: string;
 const closers: Array<() => Promise<unknown>> = [];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'paymaster-keys-'));
-  postgres = await startPostgres();
+  postgres = await openDatabase();
   nats = await startNats();
 });
 afterAll(async () => {

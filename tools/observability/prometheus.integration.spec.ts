@@ -26,14 +26,18 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** Labels of all samples that are expected, each of value 1. */
+type Expected = readonly Readonly<Record<string, string>>[];
+
 interface Question {
   /** Each with its samples. */
   readonly series: readonly (readonly [name: string, values: string])[];
   readonly expression: string;
-  /** Labels of all samples that are expected, each of value 1. */
-  readonly expected: readonly Readonly<Record<string, string>>[];
-  readonly after?: string | undefined;
-  /** The alerts that it asks about; all of them by default. The engine evaluates no other, each minute. */
+  /** By the time after which it is asked; in an hour where no time is named. */
+  readonly expected: Expected | Readonly<Record<string, Expected>>;
+  /** How often the engine evaluates; each minute by default. */
+  readonly every?: string;
+  /** The alerts that it asks about; all of them by default. The engine evaluates no other. */
   readonly alerts?: RegExp;
 }
 
@@ -48,23 +52,23 @@ function play(...questions: Question[]): string {
 }
 
 /** @returns the file that asks it */
-function writeTest({ series, expression, expected, after = '1h', alerts = /^/ }: Question, place: number): string {
+function writeTest({ series, expression, expected, every = '1m', alerts = /^/ }: Question, place: number): string {
   const asked = groups.map((group) => ({ ...group, rules: group.rules.filter(({ alert }) => alerts.test(alert)) }));
   const ruleFile = join(folder, `rules-${place}.yaml`);
   writeFileSync(ruleFile, stringify({ groups: asked }));
   const test = {
     interval: '1m',
     input_series: series.map(([name, values]) => ({ series: name, values })),
-    promql_expr_test: [
-      {
+    promql_expr_test: Object.entries(Array.isArray(expected) ? { '1h': expected as Expected } : expected).map(
+      ([after, labels]: [string, Expected]) => ({
         expr: expression,
         eval_time: after,
-        exp_samples: expected.map((labels) => ({ labels: `ALERTS${braced(labels)}`, value: 1 })),
-      },
-    ],
+        exp_samples: labels.map((each) => ({ labels: `ALERTS${braced(each)}`, value: 1 })),
+      }),
+    ),
   };
   const file = join(folder, `test-${place}.yaml`);
-  writeFileSync(file, stringify({ rule_files: [ruleFile], evaluation_interval: '1m', tests: [test] }));
+  writeFileSync(file, stringify({ rule_files: [ruleFile], evaluation_interval: every, tests: [test] }));
   return file;
 }
 
@@ -119,12 +123,11 @@ describe('Prometheus', () => {
   });
 
   describe('of a sick environment and one that is well', () => {
-    const questionOf = ({ alert, names, after, ...rest }: AlertCase): Question => ({
+    const questionOf = ({ alert, names, after = '1h', ...rest }: AlertCase): Question => ({
       series: seriesOf({ alert, ...rest }),
       expression: firing(alert),
       alerts: new RegExp(`^${alert}$`),
-      expected: [firingAs(alert, { namespace: 'sick', ...names })],
-      after,
+      expected: { [after]: [firingAs(alert, { namespace: 'sick', ...names })] },
     });
     /** One run for all, because promtool takes long to start; it does not name the question that it answers otherwise. */
     let wrongTogether: string;
@@ -139,7 +142,7 @@ describe('Prometheus', () => {
 
   it('gives no alert where all is well', () => {
     const well = new Map(ALERT_CASES.flatMap(({ series }) => Object.entries(series).map(([name, [, value]]) => [of('well', name), value]))); // prettier-ignore
-    expect(play({ series: [...well], expression: 'ALERTS', expected: [], after: '4h' })).toBe('');
+    expect(play({ series: [...well], expression: 'ALERTS', expected: { '4h': [] } })).toBe('');
   });
 
   const EVERYTHING = ['NoGateway', 'NoDashboard', 'ChainWithoutLeader'];
@@ -156,8 +159,7 @@ describe('Prometheus', () => {
       [of('well', metric), '1+0x2000'],
     ]);
     const expected = EVERYTHING.map((alert) => firingAs(alert, { namespace: 'sick' }));
-    expect(play({ series, ...SOMETHING, expected, after: '23h' })).toBe('');
-    expect(play({ series, ...SOMETHING, expected: [], after: '26h' })).toBe('');
+    expect(play({ series, ...SOMETHING, expected: { '23h': expected, '26h': [] }, every: '5m' })).toBe('');
   });
 
   it('says so too where nothing was ever there', () => {

@@ -15,7 +15,9 @@ import { DeployedPaymasters } from './testing/deployed-paymasters';
 import { inBatches, randomSignableOperation } from './testing/random-requests';
 import { TestSigner } from './testing/test-signer';
 
-const OPERATIONS = 1_000;
+const OPERATIONS = 300;
+/** `getDigest` checks none, and the digest covers none. */
+const NO_SIGNATURE = Buffer.alloc(65, 0x5a);
 
 describe('TypeScript and Solidity agree', () => {
   const signer = new TestSigner(Buffer.alloc(32, 7));
@@ -34,8 +36,8 @@ describe('TypeScript and Solidity agree', () => {
       await inBatches(OPERATIONS, async () => {
         const { operation, sponsorFields } = randomRequest(version);
         const digest = digestOf(operation, sponsorFields);
-        const paymasterData = encodeSponsorData(sponsorFields, signer.sign(digest));
-        expect(await world.getDigest(operation, paymasterAndDataOf(version, paymasterData))).toBe(hexlify(digest));
+        const paymasterAndData = paymasterAndDataOf(version, encodeSponsorData(sponsorFields, NO_SIGNATURE));
+        expect(await world.getDigest(operation, paymasterAndData)).toBe(hexlify(digest));
       });
     },
   );

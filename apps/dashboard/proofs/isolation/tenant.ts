@@ -1,7 +1,6 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { faker } from '@faker-js/faker';
 import { randomAddress } from '@paymaster/domain/testing';
-import { Wallet } from 'ethers';
 import { AccountsService } from '../../src/access/accounts/accounts.service';
 import { OperationsProjection } from '../../src/activity/operations/operations.projection';
 import { apiKeyIndex, NetworkNames } from '@paymaster/messaging';
@@ -12,7 +11,7 @@ import {
   type DashboardUnderTest,
   type TestCall,
 } from '../../src/testing/dashboard-under-test';
-import { fromPage, signedInMember, type TestMember } from '../../src/testing/people';
+import { fromPage, randomWallet, signedInMember, type TestMember } from '../../src/testing/people';
 import { contractBody, paymasterBody, paymasterIdOf, type Keys } from '../../src/testing/requests';
 import { addPasskey } from '../../src/testing/software-authenticator';
 import { ALERT, SESSION_KEY, sharedPolicy, type Named } from './routes';
@@ -64,7 +63,7 @@ export async function furnishPaymaster(dashboard: DashboardUnderTest, authToken:
   const nearNetwork = await addNearNetwork(dashboard, paymasterId);
   const stored = await addRows(dashboard, { paymasterId, webhookId, alertId: String(alertId) });
   const funding = await send(dashboard, { method: 'GET', path: '/funding-message', ...keys });
-  const wallet = Wallet.createRandom();
+  const wallet = randomWallet();
   const signature = await wallet.signMessage(String(funding['fundingMessage']));
 
   const authenticated = await dashboard.app.get(AccountsService).authenticate(authToken);

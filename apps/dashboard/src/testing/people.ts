@@ -1,4 +1,5 @@
 import { faker } from '@faker-js/faker';
+import { randomHex } from '@paymaster/domain/testing';
 import { Wallet, type HDNodeWallet } from 'ethers';
 import { createSiweMessage } from 'viem/siwe';
 import type { Account } from '../access/accounts/account';
@@ -68,6 +69,9 @@ export async function siweMessage(
     ...{ nonce: String(data?.['nonce']), statement: 'Sign in to the dashboard', ...changes },
   });
 }
+
+/** Without a mnemonic, which takes longer than all that a test does with the wallet. */
+export const randomWallet = (): Wallet => new Wallet(randomHex(32));
 
 /** Signs in with a wallet as the page does. @param more fields of the body, and headers, besides or in place of others */
 export async function signInWithWallet(
