@@ -1,5 +1,6 @@
-// Runs one method of the unmodified BiconomyPaymaster of @biconomy/account 4 and prints its outcome as a line of JSON.
+// Runs methods of the unmodified BiconomyPaymaster of @biconomy/account 4.
 import { createPaymaster } from '@biconomy/account';
+import { answerRequests } from './lib/answer-requests.mjs';
 
 /**
  * The client reads a list of known errors from GitHub before it shows any refusal. That host is out of reach of the
@@ -10,13 +11,7 @@ const realFetch = globalThis.fetch;
 globalThis.fetch = (input, init) =>
   new URL(input).host === KNOWN_ERRORS_HOST ? Promise.resolve(Response.json([])) : realFetch(input, init);
 
-const { paymasterUrl, method, args } = JSON.parse(process.argv[2]);
-
-let outcome;
-try {
+await answerRequests(async ({ paymasterUrl, method, args }) => {
   const paymaster = await createPaymaster({ paymasterUrl });
-  outcome = { returned: await paymaster[method](...args) };
-} catch (error) {
-  outcome = { thrown: { message: error.message, code: error.code } };
-}
-process.stdout.write(`\n${JSON.stringify(outcome)}\n`);
+  return paymaster[method](...args);
+});

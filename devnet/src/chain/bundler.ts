@@ -69,7 +69,8 @@ function flags(
     'min-executor-balance': '0',
     'refilling-wallets': 'false',
     'utility-wallet-monitor': 'false',
-    'min-bundle-interval': '10',
+    // Alto looks at its mempool so often also when it is empty.
+    'min-bundle-interval': '50',
     'max-bundle-interval': '50',
     'log-level': 'info',
     json: 'true',

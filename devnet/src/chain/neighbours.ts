@@ -61,14 +61,13 @@ export class Neighbours {
     return neighbours;
   }
 
-  /** Puts a transaction of theirs into each block of a chain that mines by itself, until {@link stop}. */
-  start(): void {
-    this.timer = setTimeout(() => {
-      void this.fillNextBlock()
-        .catch(() => undefined)
-        .finally(() => this.timer && this.start());
-    }, LOOK_EVERY_MS);
-    this.timer.unref();
+  /**
+   * Puts a transaction of theirs into each block of a chain that mines by itself, until {@link stop}.
+   *
+   * @param restMs time after each block in which they do not look for the next; milliseconds
+   */
+  start(restMs = 0): void {
+    this.look({ restMs, afterMs: LOOK_EVERY_MS });
   }
 
   stop(): void {
@@ -83,16 +82,26 @@ export class Neighbours {
     await rpc(this.rpcUrl, 'evm_mine', []);
   }
 
-  /** One transaction for each block. */
-  private async fillNextBlock(): Promise<void> {
+  private look({ restMs, afterMs }: { restMs: number; afterMs: number }): void {
+    this.timer = setTimeout(() => {
+      void this.fillNextBlock()
+        .catch(() => false)
+        .then((isNew) => this.timer && this.look({ restMs, afterMs: Math.max(LOOK_EVERY_MS, isNew ? restMs : 0) }));
+    }, afterMs);
+    this.timer.unref();
+  }
+
+  /** One transaction for each block. @returns whether there was a new block */
+  private async fillNextBlock(): Promise<boolean> {
     const newest = await rpc<Block>(this.rpcUrl, 'eth_getBlockByNumber', ['latest', false]);
-    if (newest.number === this.lastBlock) return;
+    if (newest.number === this.lastBlock) return false;
     this.lastBlock = newest.number;
     const wanted = await rpc<Hex>(this.rpcUrl, 'eth_getStorageAt', [BURNER, WANTED_SLOT, 'latest']);
     const targetWei = BigInt(wanted) || USUAL_BASE_FEE_WEI;
     const baseFeeWei = BigInt(newest.baseFeePerGas);
     if (isApart(baseFeeWei, targetWei)) await setNextBaseFee(this.rpcUrl, within(targetWei, baseFeeWei));
     await this.send({ baseFeeWei: targetWei, tipWei: targetWei / TIP_PART, gas: this.halfBlockGas });
+    return true;
   }
 
   private async send({ baseFeeWei, tipWei, gas }: { baseFeeWei: bigint; tipWei: bigint; gas: bigint }): Promise<void> {

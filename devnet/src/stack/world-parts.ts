@@ -75,7 +75,8 @@ export async function localChain(world: World): Promise<string> {
   const { chainState: stateFile } = folder;
   const anvil = await startAnvil({ stateFile, port: port('chain'), blockGasLimit: BLOCK_GAS_LIMIT, log });
   const neighbours = await Neighbours.moveIn(anvil.url);
-  neighbours.start();
+  // A block a second: most of it they rest.
+  neighbours.start(700);
   world.closers.push(() => neighbours.stop());
   return started(world, 'chain', anvil);
 }

@@ -69,6 +69,11 @@ export interface ChainFollowerOptions {
   readonly contracts: readonly Address[];
   /** How many blocks a step applies while settlement catches up. */
   readonly range: RangeSize;
+  /**
+   * While no provider names another head, steps within this time after a whole step read the head alone. Much shorter
+   * than the lease, because such a step does not renew it. Milliseconds; 0: every step is a whole one.
+   */
+  readonly stillMs: number;
 }
 
 /** How often the follower writes that the head is still the newest block; milliseconds. */
@@ -81,6 +86,8 @@ export class ChainFollower {
   private confirmedMs = -Infinity;
   private withdrawalsEndedAt: Hex | undefined;
   private lastFinal: { readonly block: BlockHeader; readonly atMs: number } | undefined;
+  /** The last step as leader that left nothing to do. */
+  private lastStep: { readonly step: Step; readonly head: BlockHeader; readonly atMs: number } | undefined;
   /** The token of the lease under which the source was last told which blocks the books left out. */
   private heardToken: bigint | undefined;
   private readonly voidWithdrawals: VoidWithdrawals;
@@ -98,9 +105,20 @@ export class ChainFollower {
    */
   async step(span: Span = NO_SPAN): Promise<Step> {
     const startedMs = performance.now();
+    const { lastStep } = this;
+    this.lastStep = undefined;
     try {
-      const step = await this.stepAsLeader(span);
+      const isRecent = lastStep && startedMs - lastStep.atMs < this.options.stillMs;
+      const head = isRecent ? await span.call('read head').until(this.options.source.head()) : undefined;
+      if (lastStep && head?.hash === lastStep.head.hash && this.options.source.isNewest(head)) {
+        this.lastStep = lastStep;
+        return lastStep.step;
+      }
+      const step = await this.stepAsLeader(span, head);
       span.set('outcome', step.state);
+      if (step.isUpToDate && !step.hasMore && step.nodeHead) {
+        this.lastStep = { step, head: step.nodeHead, atMs: startedMs };
+      }
       return step;
     } catch (error) {
       if (error instanceof LeaseLostError) {
@@ -128,7 +146,8 @@ export class ChainFollower {
     await this.options.lease.release();
   }
 
-  private async stepAsLeader(span: Span): Promise<Step> {
+  /** @param read the head, where it was read a moment ago */
+  private async stepAsLeader(span: Span, read: BlockHeader | undefined): Promise<Step> {
     const { chainId, books, source, lease: keeper, events, windowBlocks } = this.options;
     const standing = await books.cursor(chainId);
     if (standing?.haltedReason != null) return this.standAside(standing);
@@ -141,7 +160,7 @@ export class ChainFollower {
     }
     const cursor = (await books.cursor(chainId)) ?? (await this.openBooks(lease));
     if (cursor.haltedReason != null) return this.standAside(cursor);
-    const head = await span.call('read head').until(source.head());
+    const head = read ?? (await span.call('read head').until(source.head()));
     // Asked after the head was read, because an operation that is signed from now on cannot land in the head or below.
     const isQuiet = this.options.skipsQuietBlocks && (await books.isQuiet(chainId));
     const known = isQuiet ? this.recentFinal() : undefined;

@@ -22,6 +22,8 @@ import { repeat } from './repeat';
 const STALE_MS = 2 * LONGEST_PAUSE_MS;
 /** How often old rows are removed; milliseconds. */
 const PRUNE_INTERVAL_MS = 600_000;
+/** How long nothing but the head is read of a chain that mines no block; milliseconds. */
+const STILL_MS = 2_000;
 /** While steps fail one after the other, one failure in this many is logged. */
 const FAULTS_PER_LINE = 20;
 
@@ -91,12 +93,8 @@ export class ChainFollowers implements HealthCheck, OnApplicationBootstrap, Befo
       isQuiet: false,
     };
     this.views.set(chainId, view);
-    const lease = new LeaseKeeper({
-      books: this.books,
-      chainId,
-      holder: this.holder,
-      ttlMs: this.config.leaseTtlSeconds * 1_000,
-    });
+    const ttlMs = this.config.leaseTtlSeconds * 1_000;
+    const lease = new LeaseKeeper({ books: this.books, chainId, holder: this.holder, ttlMs });
     const follower = new ChainFollower({
       chainId,
       books: this.books,
@@ -107,7 +105,8 @@ export class ChainFollowers implements HealthCheck, OnApplicationBootstrap, Befo
       windowBlocks: this.config.reorgWindowBlocks,
       skipsQuietBlocks: this.config.skipQuietBlocks,
       contracts: new ServedContracts(chain.entryPoints).paymasters,
-      range: new RangeSize({ most: MAX_RANGE_BLOCKS, targetMs: (this.config.leaseTtlSeconds * 1_000) / 3 }),
+      range: new RangeSize({ most: MAX_RANGE_BLOCKS, targetMs: ttlMs / 3 }),
+      stillMs: Math.min(STILL_MS, ttlMs / 3),
     });
     let prunedAtMs = 0;
     await repeat({

@@ -30,6 +30,8 @@ import { OutboxState } from './outbox-state';
 /** The id of the publisher's lease. Other leases have a chain's id there, and no chain has this id. */
 export const OUTBOX_LEASE = 0;
 const PAUSE_MS = 500;
+/** How often the stream is looked after while nothing waits to be published; milliseconds, or a third of the lease. */
+const QUIET_PAUSE_MS = 2_000;
 /** While publishing fails again and again, one failure in this many is logged. */
 const FAULTS_PER_LINE = 20;
 const DAY_MS = 86_400_000;
@@ -46,6 +48,8 @@ export class OutboxPublisherService implements HealthCheck, OnApplicationBootstr
   private readonly publisher: OutboxPublisher;
   private connection: NatsConnection | undefined;
   private connected = false;
+  /** When the last step that published began: it found the stream whole. */
+  private foundWholeAtMs = -Infinity;
   private reconnects = 0;
   /** Why this process publishes nothing although NATS is up. */
   private streamProblem: string | undefined;
@@ -118,14 +122,20 @@ export class OutboxPublisherService implements HealthCheck, OnApplicationBootstr
   }
 
   private async step(): Promise<boolean> {
-    this.metrics.unpublished.set(await this.state.unpublished());
+    const unpublished = await this.state.unpublished();
+    this.metrics.unpublished.set(unpublished);
     if (!this.connection || !this.connected) return false;
+    const startedMs = performance.now();
+    const quietMs = Math.min(QUIET_PAUSE_MS, (this.config.leaseTtlSeconds * 1_000) / 3);
+    if (unpublished === 0 && startedMs - this.foundWholeAtMs < quietMs) return false;
     const stream = new EventStream(this.connection, streamSettings(this.config));
     try {
       const more = await this.publisher.step(stream);
       this.streamProblem = undefined;
+      this.foundWholeAtMs = startedMs;
       return more;
     } catch (error) {
+      this.foundWholeAtMs = -Infinity;
       const isStream = error instanceof StreamMissingError || error instanceof StreamShapeError;
       this.streamProblem = isStream ? error.message : undefined;
       throw error;

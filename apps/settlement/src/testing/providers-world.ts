@@ -49,7 +49,7 @@ export class ProvidersWorld {
    * A follower that reads through some of the providers. It repeats a step, as the service does, when not enough of
    * them answered.
    */
-  following(through: readonly LyingProxy[] = this.proxies, options: { windowBlocks?: number } = {}) {
+  following(through: readonly LyingProxy[] = this.proxies, options: { windowBlocks?: number; stillMs?: number } = {}) {
     const urls = through.map(({ url }) => url);
     const source = this.books.source(urls, this.clock.clock);
     const under = this.books.follower({ ...options, source });

@@ -164,8 +164,8 @@ export class BooksUnderTest {
     await this.database.pool.query(`UPDATE ledger.leases SET expires_at = now()`);
   }
 
-  follower(options: { windowBlocks?: number; source?: ChainSource } = {}): FollowerUnderTest {
-    const { windowBlocks = 64, source = this.source() } = options;
+  follower(options: { windowBlocks?: number; source?: ChainSource; stillMs?: number } = {}): FollowerUnderTest {
+    const { windowBlocks = 64, source = this.source(), stillMs = 0 } = options;
     const { books } = this;
     const told: string[] = [];
     const noticed: ContractNotice[] = [];
@@ -187,6 +187,7 @@ export class BooksUnderTest {
       skipsQuietBlocks: true,
       contracts: new ServedContracts(this.entryPoints).paymasters,
       range: new RangeSize({ most: 50, targetMs: 60_000 }),
+      stillMs,
     });
     return {
       follower,
