@@ -1,4 +1,5 @@
 import { Commands, type Ended } from '@paymaster/devnet';
+import { until } from '@paymaster/domain/testing';
 import { Client } from 'pg';
 import { ApiKeyCipher } from './platform/crypto/api-key-cipher';
 import { ApiKeyVault } from './platform/crypto/api-key-vault';
@@ -66,6 +67,15 @@ async function openedBy(cipher: ApiKeyCipher): Promise<number> {
   return rows.filter(opens).length;
 }
 
+/** In this database, besides that which counts. */
+async function statementsAtWork(): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM pg_stat_activity
+      WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()`,
+  );
+  return rows[0]!.count;
+}
+
 describe('rotate-encryption', () => {
   it('encrypts every row again while the dashboard shows them all, and only once', async () => {
     await seed();
@@ -101,6 +111,8 @@ describe('rotate-encryption', () => {
     while (!(await isUnderWay())) if (child.exitCode !== null) throw new Error(`it ended: ${(await ended).stderr}`);
     child.kill('SIGKILL');
     await ended;
+    // Postgres finishes the statement that the run was at.
+    await until(async () => (await statementsAtWork()) === 0, 'no statement at work');
     const left = await openedBy(OLD);
     expect(left).toBeGreaterThan(0);
     expect(left).toBeLessThan(ROWS);
