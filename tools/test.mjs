@@ -14,7 +14,7 @@ import { withFreshStack } from './lib/stack.mjs';
 import { withTemporaryFiles } from './lib/temporary-files.mjs';
 
 /** So many Jests share the world of e2e at a time; there are more, so that the next starts when one is done early. */
-const E2E_AT_ONCE = 2;
+const E2E_AT_ONCE = 3;
 const E2E_SHARDS = 8;
 
 const HELP = `Usage: npm test [-- --only PART]
@@ -31,10 +31,9 @@ Runs every test there is and ends with the line "N passed, M failed".
   --only PART  only this part
   --help       this text
 
-E2e waits for the blocks of its world. So unit and integration run beside it, one after the other, and contracts, which
-only compute, take of the processor what these leave. Alone comes last, and only what is left of contracts runs beside it.
+Faults and alone measure time, so they come first, one after the other. Contracts, which only compute, take of the
+processor what all others leave. E2e waits for the blocks of its world, so unit and integration run beside it.
 Files of e2e share the world ${E2E_AT_ONCE} at a time; *.alone.spec.ts, which disturb the world, have it to themselves at the end.
-Then faults run beside them: both wait most of the time.
 `;
 
 const INTEGRATION = '\\.integration\\.spec\\.ts$';
@@ -97,16 +96,14 @@ main(async () => {
   return failed === 0 && passed > 0 ? 0 : 1;
 });
 
-/** Sides run beside each other, the parts of a side one after the other. */
-const SIDES = [['e2e'], ['unit', 'integration', 'faults']];
-
-/** Resolves when no files of e2e run two at a time, which leave faults too little of the processor. */
-let sharedWorld = Promise.resolve();
+/** The parts of a side run one after the other. */
+const SIDES = [['e2e'], ['unit', 'integration']];
 
 async function runAll() {
   const contracts = runParts(['contracts']);
-  const counts = (await Promise.all(SIDES.map(runParts))).flat();
-  return [...counts, ...(await runParts(['alone'])), ...(await contracts)];
+  const measured = await runParts(['faults', 'alone']);
+  const others = await Promise.all(SIDES.map(runParts));
+  return [...measured, ...others.flat(), ...(await contracts)];
 }
 
 async function runParts(parts) {
@@ -193,17 +190,6 @@ function countDown(seconds) {
  * the second start.
  */
 async function testEndToEnd(within) {
-  const { promise, resolve: leaveShared } = Promise.withResolvers();
-  sharedWorld = promise;
-  try {
-    return await inFreshWorld(within, leaveShared);
-  } finally {
-    leaveShared();
-  }
-}
-
-/** @param {() => void} leaveShared called when the files that share the world are done */
-async function inFreshWorld(within, leaveShared) {
   await buildOnce();
   const left = countDown(within);
   const useStack = async (stackFile) => {
@@ -215,7 +201,6 @@ async function inFreshWorld(within, leaveShared) {
     const together = await inShards({ shards: E2E_SHARDS, atOnce: E2E_AT_ONCE }, (shard) =>
       inTheWorld(`e2e ${shard}`, [`--shard=${shard}`, '--testPathIgnorePatterns', DISTURBS]),
     );
-    leaveShared();
     const alone = await inTheWorld('e2e, alone', ['--testPathPatterns', DISTURBS]).catch(asFailure);
     return sumOf([{ passed: 1, failed: 0 }, together, alone]);
   };
@@ -227,7 +212,7 @@ async function inFreshWorld(within, leaveShared) {
  * lets its world calm down first, and measures once more where the machine was too slow.
  */
 async function testFaults(within) {
-  await Promise.all([buildOnce(), sharedWorld]);
+  await buildOnce();
   const left = countDown(within);
   const playWorld = (name, args) =>
     runJest(name, ['--runInBand', ...args, '--selectProjects', FAULTS], { within: left(), together: true });
