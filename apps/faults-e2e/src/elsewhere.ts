@@ -14,7 +14,8 @@ export const ELSEWHERE: readonly Elsewhere[] = [
     id: 'B12',
     fault: 'NATS killed while events are published and read',
     file: 'apps/settlement/src/main.integration.spec.ts',
-    title: 'settles while NATS is away, and the events are published when it is back',
+    title:
+      'settles while NATS is away, publishes when it is back, and fills the stream again when its data was deleted',
   },
   {
     id: 'B13',
@@ -26,7 +27,8 @@ export const ELSEWHERE: readonly Elsewhere[] = [
     id: 'B14',
     fault: 'NATS loses its stream',
     file: 'apps/settlement/src/main.integration.spec.ts',
-    title: 'fills the stream again when the server was killed and its data deleted',
+    title:
+      'settles while NATS is away, publishes when it is back, and fills the stream again when its data was deleted',
   },
   {
     id: 'B15',
