@@ -31,8 +31,8 @@ Runs every test there is and ends with the line "N passed, M failed".
   --only PART  only this part
   --help       this text
 
-Faults and alone measure time, so they come first, one after the other. Contracts, which only compute, take of the
-processor what all others leave. E2e waits for the blocks of its world, so unit and integration run beside it.
+Faults and alone measure time, so they come first, one after the other. Contracts and unit, which only compute, take of the
+processor what all others leave. E2e waits for the blocks of its world, so integration runs beside it.
 Files of e2e share the world ${E2E_AT_ONCE} at a time; *.alone.spec.ts, which disturb the world, have it to themselves at the end.
 `;
 
@@ -51,10 +51,10 @@ const NOT_E2E = E2E_PROJECTS.length > 0 ? ['--ignoreProjects', ...E2E_PROJECTS] 
 
 /**
  * More Jests than run at once, so that a core which is done early takes the next. Each loads and compiles all anew, which
- * takes some three seconds of a core. One more at once than there are cores, because they wait a third of their time.
+ * takes some three seconds of a core.
  */
 const INTEGRATION_SHARDS = 8;
-const INTEGRATION_AT_ONCE = availableParallelism() + 1;
+const INTEGRATION_AT_ONCE = availableParallelism();
 
 /** A second build would put every file into place again, while the worlds of another part start programs from there. */
 let built;
@@ -67,9 +67,11 @@ const buildOnce = () => (built ??= build());
 const PARTS = {
   contracts: { within: 50 * 60, run: testContracts },
   unit: {
-    within: 25 * 60,
-    run: (within) =>
-      runJest('unit', ['--runInBand', ...NOT_E2E, '--testPathIgnorePatterns', INTEGRATION], { within, together: true }),
+    within: 50 * 60,
+    run: (within) => {
+      const args = ['--runInBand', ...NOT_E2E, '--testPathIgnorePatterns', INTEGRATION];
+      return runJest('unit', args, { within, together: true, gentle: true });
+    },
   },
   integration: { within: 50 * 60, run: testIntegration },
   e2e: { within: 50 * 60, run: testEndToEnd },
@@ -96,14 +98,11 @@ main(async () => {
   return failed === 0 && passed > 0 ? 0 : 1;
 });
 
-/** The parts of a side run one after the other. */
-const SIDES = [['e2e'], ['unit', 'integration']];
-
 async function runAll() {
-  const contracts = runParts(['contracts']);
+  const computed = runParts(['contracts', 'unit']);
   const measured = await runParts(['faults', 'alone']);
-  const others = await Promise.all(SIDES.map(runParts));
-  return [...measured, ...others.flat(), ...(await contracts)];
+  const [ofTheWorld, ofServices] = await Promise.all([runParts(['e2e']), runParts(['integration'])]);
+  return [...measured, ...ofTheWorld, ...ofServices, ...(await computed)];
 }
 
 async function runParts(parts) {

@@ -22,12 +22,14 @@ const END_WITHIN = 60;
  * @param {string} name for messages
  * @param {string[]} args
  * @param {{
- *   within: number, env?: Record<string, string>, jest?: string, endWithin?: number, together?: boolean
+ *   within: number, env?: Record<string, string>, jest?: string, endWithin?: number, together?: boolean, gentle?: boolean
  * }} options `within` is the time for everything; both times in seconds; `jest` is the program, another one in tests;
- *   `together` shows its output at its end, so that what runs beside it does not come in between
+ *   `together` shows its output at its end, so that what runs beside it does not come in between; `gentle` gives the processor
+ *   to others first
  * @returns {Promise<{ passed: number, failed: number, names: string[] }>} with the names of what failed
  */
-export async function runJest(name, args, { within, env = {}, jest = JEST, endWithin = END_WITHIN, together = false }) {
+export async function runJest(name, args, options) {
+  const { within, env = {}, jest = JEST, endWithin = END_WITHIN, together = false, gentle = false } = options;
   const folder = mkdtempSync(join(tmpdir(), 'paymaster-jest-'));
   const file = join(folder, 'report.json');
   try {
@@ -37,6 +39,7 @@ export async function runJest(name, args, { within, env = {}, jest = JEST, endWi
     const ours = ['--json', `--outputFile=${file}`, '--reporters=default', `--reporters=${LEFT_RUNNING}`, seed];
     const { code, output, overdue } = await run(process.execPath, [jest, ...ours, ...args], {
       env,
+      gentle,
       capture: together,
       overdue: () => late.map((reason) => reason()).find((reason) => reason !== undefined),
     });
