@@ -14,9 +14,9 @@ const testContext = new asyncHooks.AsyncLocalStorage();
 /** Our files' code as functions, by file name. Each call makes a new module. */
 const compiled = new Map();
 
-/** What the services run: all but the page, tests, and what only tests use. */
+/** The code of services, libraries and devnet, without tests and what only they use. The page's code is not in here. */
 const SERVICES =
-  /\/(apps\/(dashboard|paymaster-rpc|settlement)|libs\/[^/]+)\/src\/(?!(.*\/)?testing\/|.*\.spec\.ts$).*\.ts$/;
+  /\/(apps\/(dashboard|paymaster-rpc|settlement)|libs\/[^/]+|devnet)\/src\/(?!(.*\/)?testing\/|.*\.spec\.ts$).*\.ts$/;
 /** Their modules by file name, and where Jest keeps their source maps. They keep no state that a test could leave behind. */
 const services = new Map();
 const sourceMaps = new Map();
@@ -54,6 +54,7 @@ module.exports = class NativePackagesRuntime extends JestRuntime {
       const run = this.compileOnce(this.transformCache.transform(path), path);
       sourceMaps.set(path, this.transformCache.getSourceMaps().get(path));
       const require = (moduleName) => requireNow(path, moduleName);
+      require.resolve = createRequire(path).resolve;
       run.call(module.exports, module, module.exports, require, module.path, path);
     } catch (error) {
       services.delete(path);
