@@ -17,7 +17,10 @@ const compiled = new Map();
 /** The code of services, libraries and devnet, without tests and what only they use. The page's code is not in here. */
 const SERVICES =
   /\/(apps\/(dashboard|paymaster-rpc|settlement)|libs\/[^/]+|devnet)\/src\/(?!(.*\/)?testing\/|.*\.spec\.ts$).*\.ts$/;
-/** Their modules by file name, and where Jest keeps their source maps. They keep no state that a test could leave behind. */
+/**
+ * Their modules by file name, and where Jest keeps their source maps. What some of them remember (compiled schemas, ports
+ * that were given out, open pools) makes no test of the next file come out otherwise.
+ */
 const services = new Map();
 const sourceMaps = new Map();
 /** For the test file that runs now: a module that was loaded for an earlier file may require more. */

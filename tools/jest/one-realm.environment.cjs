@@ -40,10 +40,9 @@ module.exports = class OneRealmEnvironment {
 
   async teardown() {
     // Jest may ask twice.
-    this.moduleMocker?.restoreAllMocks();
     this.fakeTimers?.dispose();
     this.fakeTimersModern?.dispose();
-    this.fakeTimers = this.fakeTimersModern = this.moduleMocker = null;
+    this.fakeTimers = this.fakeTimersModern = null;
     this.asItWas.restore();
   }
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -99,5 +99,34 @@ describe('runJest', () => {
     expect(counted).toMatchObject({ passed: 2, failed: 1 });
     expect(said).toMatch(/server on port \d+, after .*leaking\.spec\.js/);
     expect(said).not.toContain('after all');
+  });
+
+  it('loads a module of a library once for all files, and gives each file its functions without spies', () => {
+    mkdirSync(file('libs/words/src'), { recursive: true });
+    writeFileSync(
+      file('libs/words/src/words.ts'),
+      `require('node:fs').appendFileSync('${file('loads')}', 'once '); exports.word = () => 'real';`,
+    );
+    const spec = `
+      const words = require('./libs/words/src/words.ts');
+      test('spies', () => {
+        expect(words.word()).toBe('real');
+        jest.spyOn(words, 'word').mockReturnValue('spied');
+      });`;
+    for (const name of ['first', 'second']) writeFileSync(file(`${name}.spec.js`), spec);
+    const ours = {
+      testEnvironment: join(__dirname, '../jest/one-realm.environment.cjs'),
+      runtime: join(__dirname, '../jest/native-packages.runtime.cjs'),
+    };
+    const config = {
+      rootDir: folder,
+      testMatch: ['**/*.spec.js'],
+      cacheDirectory: file('cache'),
+      transform: {},
+      ...ours,
+    };
+    const { counted } = runJest({ args: ['--runInBand', '--config', JSON.stringify(config)] });
+    expect(counted).toEqual({ passed: 2, failed: 0, names: [] });
+    expect(readFileSync(file('loads'), 'utf8')).toBe('once ');
   });
 });

@@ -2,8 +2,9 @@ import { readStack } from '@paymaster/devnet';
 import type { Page } from 'playwright-core';
 
 /**
- * What React knows of the page leads to its cache of answers, which no script hands out. Answers of the screens before go,
- * and those of what stays in sight are asked for again by the next screen that wants them.
+ * A script for the page. It finds the page's cache of answers through what React keeps on the root element, because the
+ * page hands its cache to nobody. It forgets what screens before had read, so that the next screen asks the dashboard. Then
+ * it moves to the address, and waits until the router shows that screen.
  */
 const goesTo = (address: string): string => `(async () => {
   const root = document.getElementById('root');
